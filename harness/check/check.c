@@ -73,35 +73,72 @@ bool tl_host_read(const char *text, struct tl_host *out)
 /* So many bytes of quiet connections the judges of one side keep unpacked, in all threads. */
 #define AT_HAND ((size_t)128 << 20)
 
+static struct tl_check_conn *conn_of(struct tl_check *check, uint32_t number)
+{
+    return number > 0 && number <= check->num_conns ? &check->conns[number - 1] : NULL;
+}
+
+/* Where a finding belongs: one judge of both sides finds what concerns the second before what
+ * concerns the first. */
+static size_t place_of(const struct tl_check *check, uint64_t index, unsigned call)
+{
+    size_t at = check->num_findings;
+
+    while (at > 0 && check->findings[at - 1].index == index &&
+           check->findings[at - 1].call > call)
+        at--;
+    return at;
+}
+
+/* Makes a place among the findings; the last one goes if there is no room. */
+static void make_place(struct tl_check *check, size_t at)
+{
+    size_t left = 0;
+
+    if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
+        free(check->findings[--check->num_findings].snippet.scenes);
+        check->lost_findings++;
+    }
+    memmove(&check->findings[at + 1], &check->findings[at],
+            (check->num_findings - at) * sizeof *check->findings);
+    for (size_t i = 0; i < check->num_open; i++)
+        if (check->open[i] < check->num_findings)
+            check->open[left++] = check->open[i] + (check->open[i] >= at);
+    check->num_open = left;
+    check->num_findings++;
+}
+
 static void keep(void *ctx, const struct fal_finding *finding)
 {
     struct tl_check *check = ctx;
     struct tl_check_finding *found;
-    struct tl_check_conn *conn = finding->conn > 0 && finding->conn <= check->num_conns
-                                     ? &check->conns[finding->conn - 1]
-                                     : NULL;
+    struct tl_check_conn *conn = conn_of(check, finding->conn);
+    int side = check->both_ends ? (int)finding->end : check->judging;
+    uint64_t index = check->finishing ? UINT64_MAX : check->now;
+    unsigned call = check->finishing || check->both_ends ? (unsigned)side : check->call;
+    size_t at = place_of(check, index, call);
 
     if (finding->instance != FAL_BROKEN)
         return;
-    if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
+    if (at == TL_CHECK_FINDINGS_MAX) {
         check->lost_findings++;
         return;
     }
-    found = &check->findings[check->num_findings];
+    make_place(check, at);
+    found = &check->findings[at];
     *found = (struct tl_check_finding){
         .finding = *finding,
-        .side = check->judging,
+        .side = side,
         .snippet = tl_story_around(&check->story, finding),
-        .index = check->finishing ? UINT64_MAX : check->now,
-        .call = check->finishing ? (unsigned)check->judging : check->call,
-        .listed_at = conn != NULL ? conn->listed_at[check->judging] : 0,
+        .index = index,
+        .call = call,
+        .listed_at = conn != NULL ? conn->listed_at[side] : 0,
     };
     if (found->snippet.wanted > 0) {
-        check->open[check->num_open++] = check->num_findings;
+        check->open[check->num_open++] = at;
         if (conn != NULL)
             conn->open++;
     }
-    check->num_findings++;
 }
 
 /* Adds an event to the snippets of its connection that are not complete yet. */
@@ -126,9 +163,7 @@ static void add_to_open(struct tl_check *check, const struct tl_scene *scene,
 void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first)
 {
     const struct tl_scene *scene = tl_story_add(&check->story, event, to_first);
-    struct tl_check_conn *conn = event->conn > 0 && event->conn <= check->num_conns
-                                     ? &check->conns[event->conn - 1]
-                                     : NULL;
+    struct tl_check_conn *conn = conn_of(check, event->conn);
 
     if (scene != NULL && check->num_open > 0 && (conn == NULL || conn->open > 0))
         add_to_open(check, scene, conn);
@@ -141,7 +176,9 @@ static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_al
     config.finding = keep;
     config.ctx = check;
     config.sut_alone = sut_alone;
-    config.at_hand_bytes = AT_HAND / (check->shared != NULL ? check->options->jobs : 1);
+    config.both_ends = check->both_ends;
+    config.at_hand_bytes = (check->both_ends ? 2 : 1) * AT_HAND /
+                           (check->shared != NULL ? check->options->jobs : 1);
     if (check->shared != NULL) {
         config.asking = check->shared->asking;
         config.common = check->shared->common[side];
@@ -153,13 +190,36 @@ static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_al
 static int start(struct tl_check *check)
 {
     check->findings = malloc(TL_CHECK_FINDINGS_MAX * sizeof *check->findings);
-    for (int side = 0; side < 2; side++)
-        check->judge[side] = new_judge(check, side, true);
+    check->judge[0] = new_judge(check, 0, !check->both_ends);
+    if (!check->both_ends)
+        check->judge[1] = new_judge(check, 1, true);
     if (tl_story_start(&check->story) != 0)
         return FAL_ERR_MEM;
-    return check->findings == NULL || check->judge[0] == NULL || check->judge[1] == NULL
+    return check->findings == NULL || check->judge[0] == NULL ||
+                   (check->judge[1] == NULL && !check->both_ends)
                ? FAL_ERR_MEM
                : 0;
+}
+
+int tl_check_unite(struct tl_check *check)
+{
+    const struct tl_check_options *options = check->options;
+    const struct fal_ev_run *run = &options->run;
+    bool in_order = run->in_order_in && run->in_order_out;
+
+    /* Packets of a side that may be late within its pipeline are in order only as those towards
+     * the SUT. */
+    if (options->have_sut || check->any_given || options->ulp != NULL ||
+        options->lossy_capture || run->may_miss ||
+        (in_order && options->params.pipeline_ns > 0))
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        fal_judge_free(check->judge[side]);
+        check->judge[side] = NULL;
+    }
+    check->both_ends = true;
+    check->judge[0] = new_judge(check, 0, false);
+    return check->judge[0] != NULL ? 0 : FAL_ERR_MEM;
 }
 
 int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
@@ -168,11 +228,12 @@ int tl_check_start(struct tl_check *check, const struct tl_check_options *option
     return start(check);
 }
 
-int tl_check_share(struct tl_check_shared *shared, const struct tl_check_options *options)
+int tl_check_share(struct tl_check_shared *shared, const struct tl_check *whole)
 {
-    struct fal_judge_config config = options->rules;
+    struct fal_judge_config config = whole->options->rules;
 
-    config.sut_alone = true;
+    config.sut_alone = !whole->both_ends;
+    config.both_ends = whole->both_ends;
     shared->asking = fal_asking_new(&config);
     for (int side = 0; side < 2; side++)
         shared->common[side] = fal_common_new();
@@ -191,7 +252,8 @@ void tl_check_share_free(struct tl_check_shared *shared)
 int tl_check_start_part(struct tl_check *part, const struct tl_check *whole,
                         const struct tl_check_shared *shared)
 {
-    *part = (struct tl_check){.options = whole->options, .shared = shared};
+    *part = (struct tl_check){
+        .options = whole->options, .shared = shared, .both_ends = whole->both_ends};
     return start(part) != 0 ? FAL_ERR_MEM : tl_check_know(part, whole);
 }
 
@@ -243,7 +305,7 @@ static void pass_time(struct tl_check *check, int side)
 static void finish(struct tl_check *check)
 {
     tl_story_now(&check->story, check->index);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && check->judge[side] != NULL; side++) {
         if (!check->timeline && check->index > 0)
             pass_time(check, side);
         check->finishing = true;
@@ -281,6 +343,22 @@ enum fal_verdict tl_check_result(const struct tl_check *check,
                : result->verdict;
 }
 
+bool tl_check_reading(const struct tl_check *check, int side, size_t i,
+                      struct fal_reading_result *out)
+{
+    if (check->both_ends)
+        return fal_judge_reading_of(check->judge[0], (unsigned)side, i, out);
+    return check->judge[side] != NULL &&
+           fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, out);
+}
+
+bool tl_check_suspect(const struct tl_check *check, int side, size_t i, struct fal_suspect *out)
+{
+    if (check->both_ends)
+        return fal_judge_suspect_of(check->judge[0], (unsigned)side, i, out);
+    return fal_judge_suspect(check->judge[side], i, out);
+}
+
 enum fal_verdict tl_check_verdict(const struct tl_check *check)
 {
     enum fal_verdict verdict = FAL_VERDICT_NONE;
@@ -293,9 +371,9 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
         const struct fal_rule_result *r;
         struct fal_suspect suspect;
 
-        if (fal_judge_failed(check->judge[side]))
+        if (fal_judge_failed(check->judge[check->both_ends ? 0 : side]))
             return FAL_VERDICT_ERROR;
-        if (fal_judge_suspect(check->judge[side], 0, &suspect))
+        if (tl_check_suspect(check, side, 0, &suspect))
             verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
         for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
             if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))

@@ -81,7 +81,8 @@ struct tl_check_finding {
     int side;
     struct tl_snippet snippet;
     /* Findings stand in the order in which one thread finds them: by the event and the calls of
-     * a judge for it, then by the time when the judge first heard of the connection. */
+     * a judge for it (with both_ends: the side), then by the time when the judge first heard of
+     * the connection. */
     uint64_t index, listed_at;
     unsigned call;
 };
@@ -99,8 +100,10 @@ struct tl_check_double {
 
 struct tl_check {
     const struct tl_check_options *options;
-    struct fal_judge
-        *judge[2]; /* each takes one side for the SUT; timelines use the first alone */
+    /* Each takes one side for the SUT; timelines use the first alone. With both_ends the first
+     * judges both, and the second is NULL. */
+    struct fal_judge *judge[2];
+    bool both_ends;
     int judging;   /* the side whose judge runs: for its findings */
     uint64_t now;  /* index of the event at hand */
     unsigned call; /* calls of a judge for it */
@@ -141,6 +144,11 @@ struct tl_check {
     struct tl_check_merged *merged;       /* their results (check_merge.h), when finished */
 };
 
+/* Before the first capture: if either end of each connection may be the SUT, and what is known
+ * of the path is the same either way, one judge judges both ends from now on
+ * (fal_judge_config), which is faster than two. 0, or FAL_ERR_MEM. */
+MUST_USE int tl_check_unite(struct tl_check *check);
+
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
 
@@ -151,8 +159,7 @@ struct tl_check_shared {
     void (*in_turn)(void *ctx); /* fal_judge_config; ctx: the part */
 };
 /* Fills in all but in_turn. 0, or FAL_ERR_MEM; tl_check_share_free is due in any case. */
-MUST_USE int tl_check_share(struct tl_check_shared *shared,
-                            const struct tl_check_options *options);
+MUST_USE int tl_check_share(struct tl_check_shared *shared, const struct tl_check *whole);
 void tl_check_share_free(struct tl_check_shared *shared);
 /* Starts a part: it knows the connections that were given to the whole. 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_start_part(struct tl_check *part, const struct tl_check *whole,
@@ -226,6 +233,12 @@ void tl_check_finish(struct tl_check *check);
  * the end. */
 const struct fal_rule_result *tl_check_rule(const struct tl_check *check, int side, size_t i);
 enum fal_verdict tl_check_verdict(const struct tl_check *check);
+/* The i-th reading that the behaviour of that side showed, and the i-th suspect excuse
+ * (judge.h); false at the end. */
+bool tl_check_reading(const struct tl_check *check, int side, size_t i,
+                      struct fal_reading_result *out);
+bool tl_check_suspect(const struct tl_check *check, int side, size_t i,
+                      struct fal_suspect *out);
 
 /* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_print(const struct tl_check *check, bool json);

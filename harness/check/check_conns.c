@@ -223,7 +223,7 @@ static void close_conn(struct tl_check *check, const struct tl_check_conn *conn)
                                   .t_ns = check->last_ns,
                                   .conn = (uint32_t)(conn - check->conns) + 1};
 
-        if (conn->told[side])
+        if (conn->told[side] && (side == 0 || !check->both_ends))
             tl_check_event(check, side, &event);
     }
 }

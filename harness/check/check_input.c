@@ -41,7 +41,7 @@ static void either_way(struct fal_ev_run *run)
 
 static void begin_run(struct tl_check *check, const struct fal_event *run)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && check->judge[side] != NULL; side++) {
         struct fal_event whose = *run;
 
         if (!sut_known(check, side))
@@ -249,6 +249,10 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
     if (check->options->ulp != NULL &&
         (reader.ulp = tl_check_ulp_open(check->options, err)) == NULL)
         goto done;
+    if (check->index == 0 && check->team == NULL && tl_check_unite(check) != 0) {
+        result = fal_fail(err, FAL_ERR_MEM, "out of memory");
+        goto done;
+    }
     if (check->team == NULL && check->index == 0 && tl_check_team_can(check)) {
         check->team = tl_check_team_new(check, err);
         if (check->team == NULL)

@@ -62,8 +62,9 @@ static void tell(struct tl_check *check, struct tl_check_conn *conn, int sut, ui
         conn->listed[sut] = true;
         conn->listed_at[sut] = check->index;
     }
-    tl_check_event(check, sut, &event);
     conn->told[sut] = true;
+    if (sut == 0 || !check->both_ends)
+        tl_check_event(check, sut, &event);
 }
 
 int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *conn)
@@ -106,7 +107,7 @@ bool tl_check_control(struct tl_check *check, uint64_t at_ns, struct fal_event *
         tell(check, conn, side, event->t_ns);
     event->index = check->index++;
     tl_check_tell_story(check, event, side == 0);
-    for (int sut = 0; sut < 2; sut++)
+    for (int sut = 0; sut < (check->both_ends ? 1 : 2); sut++)
         if (side < 0 || side == sut)
             tl_check_event(check, sut, event);
     return true;
@@ -118,6 +119,11 @@ void tl_check_gap(struct tl_check *check)
 {
     static const enum fal_mark marks[] = {FAL_MARK_GAP_IN, FAL_MARK_GAP_OUT};
 
+    if (check->both_ends) {
+        check->now = check->index++;
+        fal_judge_gap(check->judge[0], check->now, check->last_ns);
+        return;
+    }
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < 2; i++) {
             struct fal_event event = {.kind = FAL_EV_MARK,
@@ -207,6 +213,8 @@ static void judge_packet(struct tl_check *check, const struct tl_ulp *ulp,
         if (!conn->told[sut])
             tell(check, conn, sut, event.t_ns);
         packet->dir = receiver == sut ? FAL_TO_SUT : FAL_FROM_SUT;
+        if (check->both_ends && sut == 1) /* the one judge has judged it */
+            continue;
         tl_check_event(check, sut, &event);
     }
 }

@@ -118,10 +118,8 @@ static json_t *json_readings(const struct tl_check *check)
     char party[TL_CHECK_ADDRESS_MAX];
 
     for (int side = 0; side < 2; side++) {
-        if (check->judge[side] == NULL)
-            continue;
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
-        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
+        for (size_t i = 0; tl_check_reading(check, side, i, &r); i++)
             (void)json_array_append_new(
                 list, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "id", r.id, "party", party,
                                 "text", r.text, "alternative", (int)r.alternative, "event",
@@ -139,7 +137,7 @@ static json_t *json_suspects(const struct tl_check *check)
 
     for (int side = 0; side < 2; side++) {
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
-        for (size_t i = 0; fal_judge_suspect(check->judge[side], i, &s); i++)
+        for (size_t i = 0; tl_check_suspect(check, side, i, &s); i++)
             (void)json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I}", "excuse",
                                                         fal_excuse_name(s.excuse), "party",
                                                         party, "used", (json_int_t)s.used,

@@ -146,17 +146,19 @@ static bool merge_results(struct tl_check *whole, int side, struct member *list,
 const struct fal_rule_result *tl_check_rule(const struct tl_check *check, int side, size_t i)
 {
     struct tl_check_merged *merged = check->merged;
-    size_t each = fal_judge_results_each(check->judge[side]);
+    unsigned end = check->both_ends ? (unsigned)side : 0;
+    size_t judge = check->both_ends ? 0 : (size_t)side;
+    size_t each = fal_judge_results_each(check->judge[judge]);
     const struct fal_rule_result *result;
     const struct result_at *at;
 
     if (merged == NULL)
-        return fal_judge_result(check->judge[side], i);
+        return fal_judge_result_of(check->judge[judge], end, i);
     if (each == 0 || i / each >= merged->num_results[side])
         return NULL;
     at = &merged->results[side][i / each];
-    result = fal_judge_result(tl_check_part(merged->team, at->part)->judge[side],
-                              at->at * each + i % each);
+    result = fal_judge_result_of(tl_check_part(merged->team, at->part)->judge[judge], end,
+                                 at->at * each + i % each);
     if (result == NULL)
         return NULL;
     merged->shown = *result;
@@ -235,7 +237,7 @@ static void add_counts(struct tl_check *whole, const struct tl_check *part)
 /* What the judges measured and excused goes to the first ones, which are the whole's then. */
 static void join_judges(struct tl_check *whole)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < (whole->both_ends ? 1 : 2); side++) {
         struct tl_check *first = tl_check_part(whole->team, 0);
 
         for (size_t p = 1; p < tl_check_parts(whole->team); p++)

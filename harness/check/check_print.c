@@ -188,10 +188,8 @@ static void text_readings(const struct tl_check *check)
     char party[TL_CHECK_ADDRESS_MAX];
 
     for (int side = 0; side < 2; side++) {
-        if (check->judge[side] == NULL)
-            continue;
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
-        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
+        for (size_t i = 0; tl_check_reading(check, side, i, &r); i++)
             printf("  reading       %s %s: %s%s\n", r.id, party, r.text,
                    r.alternative ? " (not the default one)" : "");
     }
@@ -202,7 +200,7 @@ static void text_suspects(const struct tl_check *check)
     struct fal_suspect s;
 
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; fal_judge_suspect(check->judge[side], i, &s); i++)
+        for (size_t i = 0; tl_check_suspect(check, side, i, &s); i++)
             printf("  inconclusive      excuse %s was needed %" PRIu64
                    " times, and the path gave reason for %" PRIu64 "\n",
                    fal_excuse_name(s.excuse), s.used, s.allowed);

@@ -324,8 +324,8 @@ struct tl_check_team *tl_check_team_new(struct tl_check *check, struct fal_error
     (void)pthread_cond_init(&team->advanced, NULL);
     team->shared.in_turn = in_turn;
     team->workers = calloc(team->num, sizeof *team->workers);
-    ok = team->workers != NULL && tl_check_share(&team->shared, check->options) == 0 &&
-         make_rounds(team);
+    ok =
+        team->workers != NULL && tl_check_share(&team->shared, check) == 0 && make_rounds(team);
     for (unsigned i = 0; ok && i < team->num; i++) {
         team->workers[i].number = i;
         ok = make_part(team, &team->workers[i]);

@@ -60,6 +60,12 @@ void fal_answers_free(struct fal_answers *answers)
     *answers = (struct fal_answers){0};
 }
 
+bool fal_answers_copy(struct fal_answers *to, const struct fal_answers *from)
+{
+    to->lost = from->lost;
+    return fal_bag_copy(&to->bag, &from->bag, sizeof(struct fal_answer_given));
+}
+
 enum fal_answer fal_answer_of_nack(unsigned code)
 {
     switch (code) {

@@ -38,6 +38,8 @@ void fal_answers_applied(struct fal_answers *answers, int64_t rsn, enum fal_answ
 const struct fal_answer_given *fal_answers_before(const struct fal_answers *answers,
                                                   int64_t rsn, enum fal_answer answer);
 void fal_answers_free(struct fal_answers *answers);
+/* Makes `to` a copy. False: out of memory; what it holds is to be freed in any case. */
+bool fal_answers_copy(struct fal_answers *to, const struct fal_answers *from);
 
 /* The answer that a NACK code of the ULP stands for (2, 6, 7, 8). */
 enum fal_answer fal_answer_of_nack(unsigned code);

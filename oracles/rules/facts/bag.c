@@ -38,6 +38,19 @@ void fal_bag_free(struct fal_bag *bag)
     *bag = (struct fal_bag){0};
 }
 
+bool fal_bag_copy(struct fal_bag *to, const struct fal_bag *from, size_t item)
+{
+    *to = (struct fal_bag){0};
+    if (from->num == 0)
+        return true;
+    to->items = malloc(from->num * item);
+    if (to->items == NULL)
+        return false;
+    memcpy(to->items, from->items, from->num * item);
+    to->num = to->cap = from->num;
+    return true;
+}
+
 void fal_bag_release(void *state)
 {
     fal_bag_free(state);

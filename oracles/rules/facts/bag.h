@@ -19,6 +19,8 @@ void *fal_bag_add(struct fal_bag *bag, size_t item, unsigned max);
 /* Removes item i; the others keep their order. The memory is freed with the last item. */
 void fal_bag_remove(struct fal_bag *bag, size_t item, unsigned i);
 void fal_bag_free(struct fal_bag *bag);
+/* Makes `to` a bag with copies of the items. False: out of memory, it is empty. */
+bool fal_bag_copy(struct fal_bag *to, const struct fal_bag *from, size_t item);
 /* `release` of a rule whose state begins with its one bag. */
 void fal_bag_release(void *state);
 

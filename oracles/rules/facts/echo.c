@@ -14,6 +14,12 @@ void fal_echoes_free(struct fal_echoes *echoes)
     fal_ring_free(&echoes->ring);
 }
 
+bool fal_echoes_copy(struct fal_echoes *to, const struct fal_echoes *from)
+{
+    to->lost = from->lost;
+    return fal_ring_copy(&to->ring, &from->ring);
+}
+
 void fal_echo_note(struct fal_echoes *echoes, const struct fal_echo *echo, bool *oom)
 {
     int64_t n = echoes->ring.hi, lo = echoes->ring.lo;

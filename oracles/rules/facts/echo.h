@@ -28,6 +28,8 @@ struct fal_echoes {
 
 void fal_echoes_init(struct fal_echoes *echoes, bool lost);
 void fal_echoes_free(struct fal_echoes *echoes);
+/* Makes `to` a copy. False: out of memory; what it holds is to be freed in any case. */
+bool fal_echoes_copy(struct fal_echoes *to, const struct fal_echoes *from);
 void fal_echo_note(struct fal_echoes *echoes, const struct fal_echo *echo, bool *oom);
 /* Packets went unseen. */
 void fal_echoes_gap(struct fal_echoes *echoes);

@@ -52,6 +52,12 @@ void fal_nacks_free(struct fal_nacks *nacks)
     *nacks = (struct fal_nacks){0};
 }
 
+bool fal_nacks_copy(struct fal_nacks *to, const struct fal_nacks *from)
+{
+    to->lost = from->lost;
+    return fal_bag_copy(&to->bag, &from->bag, sizeof(struct fal_nack));
+}
+
 unsigned fal_nack_of_resync(unsigned resync_code)
 {
     switch (resync_code) {

@@ -39,6 +39,8 @@ void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack);
 const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned window, int64_t x,
                                       unsigned code);
 void fal_nacks_free(struct fal_nacks *nacks);
+/* Makes `to` a copy. False: out of memory; what it holds is to be freed in any case. */
+bool fal_nacks_copy(struct fal_nacks *to, const struct fal_nacks *from);
 
 /* The NACK code that a Resync with that code needs as its cause (7.6); 0: none. */
 unsigned fal_nack_of_resync(unsigned resync_code);

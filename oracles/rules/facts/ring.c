@@ -207,6 +207,32 @@ void fal_ring_free(struct fal_ring *ring)
     ring->lo = ring->hi = 0;
 }
 
+bool fal_ring_copy(struct fal_ring *to, const struct fal_ring *from)
+{
+    size_t n = from->pages != NULL ? num_pages(from->cap) : 0;
+
+    *to = *from;
+    if (n == 0)
+        return true;
+    to->pages = calloc(1, sizeof *to->pages + n * sizeof *to->pages->page);
+    if (to->pages == NULL) {
+        to->cap = 0;
+        to->floor = to->lo = to->hi;
+        return false;
+    }
+    to->pages->oom = from->pages->oom;
+    for (size_t i = 0; i < n; i++) {
+        struct fal_ring_page *page = &from->pages->page[i];
+
+        if (page->bytes == NULL)
+            continue;
+        if ((page->packed > 0 && !open_page(from, page)) || !open_page(to, &to->pages->page[i]))
+            return false;
+        memcpy(to->pages->page[i].bytes, page->bytes, (size_t)PAGE * from->item);
+    }
+    return true;
+}
+
 void fal_ring_reset(struct fal_ring *ring)
 {
     drop_all(ring);

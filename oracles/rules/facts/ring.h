@@ -51,6 +51,9 @@ static inline size_t fal_ring_mask(uint32_t cap)
 
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max);
 void fal_ring_free(struct fal_ring *ring);
+/* Makes `to` a copy; pages of `from` that are packed are opened. False: out of memory, so that
+ * items are missing; `to` is to be freed in any case. */
+bool fal_ring_copy(struct fal_ring *to, const struct fal_ring *from);
 
 /* fal_ring_at of an item of the stretch whose page is packed, or all zeros. */
 void *fal_ring_open(const struct fal_ring *ring, int64_t x);

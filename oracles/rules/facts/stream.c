@@ -4,6 +4,7 @@
 #include "oracles/rules/facts/stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Extended numbers start high enough that nothing before them is negative. */
 #define BIAS (INT64_C(1) << 40)
@@ -40,6 +41,24 @@ void fal_stream_free(struct fal_stream *stream)
     free(stream->far_list);
     stream->far_list = NULL;
     stream->num_far = 0;
+}
+
+bool fal_stream_copy(struct fal_stream *to, const struct fal_stream *from)
+{
+    bool ok;
+
+    *to = *from;
+    to->far_list = NULL;
+    ok = fal_ring_copy(&to->sent, &from->sent);
+    if (from->far_list == NULL)
+        return ok;
+    to->far_list = calloc(FAL_FAR_MAX, sizeof *to->far_list);
+    if (to->far_list == NULL) {
+        to->num_far = 0;
+        return false;
+    }
+    memcpy(to->far_list, from->far_list, from->num_far * sizeof *to->far_list);
+    return ok;
 }
 
 int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn)

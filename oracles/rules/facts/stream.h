@@ -100,6 +100,8 @@ static inline bool fal_claim_acks(const struct fal_claim *claim, int64_t x)
 
 void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first);
 void fal_stream_free(struct fal_stream *stream);
+/* Makes `to` a copy. False: out of memory; what it holds is to be freed in any case. */
+bool fal_stream_copy(struct fal_stream *to, const struct fal_stream *from);
 /* The extended number of a PSN of this stream; the first call on an unknown stream fixes its
  * place. */
 int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn);

@@ -36,7 +36,7 @@ static const struct fal_end *end_of(const struct fal_connection *setup, enum fal
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
 {
-    *track = (struct fal_track){.setup = *setup, .wake_ns = FAL_NEVER};
+    *track = (struct fal_track){.setup = *setup, .wake_ns = {FAL_NEVER, FAL_NEVER}};
     for (enum fal_dir d = FAL_TO_SUT; d <= FAL_FROM_SUT; d++) {
         const struct fal_end *end = end_of(setup, d);
 
@@ -69,6 +69,22 @@ void fal_track_free(struct fal_track *track)
         fal_ring_free(&track->requests[d]);
     }
     fal_answers_free(&track->answers);
+}
+
+bool fal_track_part(struct fal_track *to, const struct fal_track *from)
+{
+    bool ok = true;
+
+    *to = *from;
+    to->turned = !from->turned;
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            ok = fal_stream_copy(&to->stream[d][w], &from->stream[d][w]) && ok;
+        ok = fal_nacks_copy(&to->nacks[d], &from->nacks[d]) && ok;
+        ok = fal_echoes_copy(&to->echoes[d], &from->echoes[d]) && ok;
+        ok = fal_ring_copy(&to->requests[d], &from->requests[d]) && ok;
+    }
+    return fal_answers_copy(&to->answers, &from->answers) && ok;
 }
 
 static void each_ring(struct fal_track *track, void (*act)(struct fal_ring *ring))
@@ -257,16 +273,20 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 
 /* Whether its receiver may have dropped it: for an error, and, if it is the SUT, for a reserved
  * bit (AMB-27). */
-static bool is_doubtful(const struct fal_ev_packet *packet)
+static bool is_doubtful(const struct fal_ev_packet *packet, bool to_sut)
 {
     const struct fal_issues *issues = &packet->issues;
 
     for (size_t i = 0; i < issues->count; i++)
         if (issues->list[i].severity == FAL_ERROR ||
-            (packet->dir == FAL_TO_SUT &&
-             strcmp(issues->list[i].code, "reserved-not-zero") == 0))
+            (to_sut && strcmp(issues->list[i].code, "reserved-not-zero") == 0))
             return true;
     return issues->dropped > 0;
+}
+
+bool fal_track_parts(const struct fal_ev_packet *packet)
+{
+    return packet->issues.count > 0 && is_doubtful(packet, true) != is_doubtful(packet, false);
 }
 
 static void read_reliable(struct fal_track *track, struct fal_seen *seen)
@@ -325,7 +345,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
     seen->falcon = &event->u.packet.falcon;
     seen->dir = event->u.packet.dir;
     seen->at = fal_at_event(event);
-    seen->doubtful = is_doubtful(&event->u.packet);
+    seen->doubtful = is_doubtful(seen->packet, (seen->dir == FAL_TO_SUT) != track->turned);
     seen->has_witness = false;
     seen->witness = 0;
     read_seal(track, seen->packet);

@@ -70,6 +70,7 @@ struct fal_iv_clock {
 
 struct fal_track {
     struct fal_connection setup;
+    bool turned; /* facts as they are for the other end, if that is the SUT (fal_track_part) */
     struct fal_stream stream[FAL_DIRS]
                             [FAL_WINDOWS]; /* by sender's direction, enum fal_window */
     struct fal_ring requests[FAL_DIRS];    /* struct fal_request, by initiator's direction */
@@ -86,7 +87,7 @@ struct fal_track {
     bool in_order[FAL_DIRS]; /* Packets are seen in the order of the states that they show. */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
-    uint64_t wake_ns;                   /* the first time for which a rule waits */
+    uint64_t wake_ns[2];                /* the first time for which a rule waits, by end */
     uint64_t barrier_index, barrier_ns; /* the last barrier was written then; index 0: none */
     bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
     bool rsn_lost[FAL_DIRS];            /* Or there was no room for one of them. */
@@ -137,6 +138,12 @@ struct fal_seen {
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
 void fal_track_free(struct fal_track *track);
+/* Makes `to` the facts for the other end of the connection, if that is the SUT. So far they are
+ * the same. False: out of memory; `to` is to be freed in any case. */
+MUST_USE bool fal_track_part(struct fal_track *to, const struct fal_track *from);
+/* Whether the facts of a packet depend on which end is the SUT: one of them may drop it, and
+ * the other would not (AMB-27). */
+bool fal_track_parts(const struct fal_ev_packet *packet);
 /* Makes the facts small; to be unpacked before anything else. */
 void fal_track_pack(struct fal_track *track);
 void fal_track_unpack(struct fal_track *track);

@@ -81,6 +81,7 @@ static unsigned matters(const struct fal_rule_impl *impl, enum fal_ask_kind kind
 /* The lists while they are made. */
 struct making {
     struct fal_asking *asking;
+    bool both_ends;
     enum fal_subject last; /* the subjects up to this one are judged */
     bool enabled[FAL_RULES_MAX];
 };
@@ -92,14 +93,15 @@ static void make_list(const struct making *making, enum fal_ask_kind kind,
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
     struct fal_ask_list *list = &making->asking->list[kind];
 
-    for (size_t k = 0; k < 4 * n; k++) { /* rule, callback, subject */
-        size_t i = k / 4;
-        bool in = (k & 2) != 0;
-        enum fal_subject subject = (enum fal_subject)(k & 1);
+    for (size_t k = 0; k < 4 * n; k++) { /* rule, callback, subject; or end, rule, callback */
+        size_t i = making->both_ends ? k / 2 % n : k / 4;
+        bool in = (k & (making->both_ends ? 1 : 2)) != 0;
+        enum fal_subject subject = (enum fal_subject)(making->both_ends ? k / 2 / n : k & 1);
         size_t cell = (size_t)subject * n + i;
+        bool sut = making->both_ends || subject == FAL_SUBJECT_SUT;
 
         if (making->enabled[i] && subject <= making->last && hears(rules[i], kind, in) &&
-            concerns(kind, subject, in) && (!rules[i]->sut_only || subject == FAL_SUBJECT_SUT))
+            concerns(kind, subject, in) && (!rules[i]->sut_only || sut))
             list->entry[list->num++] =
                 (struct fal_ask_entry){.impl = rules[i],
                                        .hear = in ? rules[i]->in : rules[i]->out,
@@ -140,6 +142,8 @@ static void make_sets(struct fal_asking *asking, enum fal_ask_kind kind)
     for (size_t i = 0; i < list->num; i++) {
         unsigned on = list->entry[i].on;
 
+        list->ends[list->entry[i].subject][i / 64] |= UINT64_C(1) << i % 64;
+        list->ends[FAL_EVERY_END][i / 64] |= UINT64_C(1) << i % 64;
         for (unsigned bit = 0; bit < FAL_ON_BITS; bit++)
             if ((on >> bit & 1) != 0)
                 list->on[bit][i / 64] |= UINT64_C(1) << i % 64;
@@ -165,6 +169,7 @@ struct fal_asking *fal_asking_new(const struct fal_judge_config *config)
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
     struct fal_asking *asking = calloc(1, sizeof *asking);
     struct making making = {.asking = asking,
+                            .both_ends = config->both_ends,
                             .last = config->sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER};
 
     if (asking == NULL)
@@ -173,6 +178,7 @@ struct fal_asking *fal_asking_new(const struct fal_judge_config *config)
         making.enabled[i] =
             (config->only == NULL || listed(config->only, rules[i]->about->id)) &&
             (config->skip == NULL || !listed(config->skip, rules[i]->about->id));
+    asking->both_ends = config->both_ends;
     asking->cells = n * ((size_t)making.last + 1);
     for (size_t cell = 0; cell < asking->cells; cell++) {
         state_at[cell] = asking->state_size;
@@ -237,7 +243,9 @@ static unsigned reliable_has(const struct fal_judge *judge, const struct fal_tra
                              const struct fal_seen *seen)
 {
     const struct fal_stream *stream = &track->stream[seen->dir][seen->window];
-    enum fal_subject receiver = seen->dir == FAL_TO_SUT ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    enum fal_subject receiver = seen->dir == FAL_TO_SUT || judge->asking->both_ends
+                                    ? FAL_SUBJECT_SUT
+                                    : FAL_SUBJECT_TESTER;
     unsigned has = seen->prior == NULL ? FAL_ON_FIRST : FAL_ON_AGAIN;
 
     if (judge->bench.paths[receiver].in.lossless)
@@ -285,16 +293,17 @@ static uint64_t epochs(const struct fal_track *track)
 }
 
 /* What there is of enum fal_on. */
-static unsigned packet_there(const struct fal_judge *judge, struct fal_live *live,
+static unsigned packet_there(const struct fal_judge *judge, struct fal_live *live, unsigned end,
                              const struct fal_seen *seen)
 {
-    uint64_t *heard = &live->heard[seen->dir], now = 1 + epochs(&live->track);
+    const struct fal_track *track = fal_conn_track(live->of, end);
+    uint64_t *heard = &live->heard[end & 1][seen->dir], now = 1 + epochs(track);
 
     if (*heard != now) {
         *heard = now;
         return FAL_ON_ANY;
     }
-    return packet_has(judge, &live->track, seen);
+    return packet_has(judge, track, seen);
 }
 
 /* Notes whether a bag of the rule holds something. */
@@ -354,17 +363,20 @@ static uint64_t void_now(const struct fal_ask_list *list, const struct fal_track
     return set;
 }
 
-static void set_subject(struct fal_judge *judge, struct fal_ctx *c, unsigned subject)
+/* The context becomes that of a subject, or of an end that is the SUT. */
+static void set_subject(struct fal_judge *judge, struct fal_live *live, struct fal_ctx *c,
+                        unsigned subject)
 {
-    c->subject = (enum fal_subject)subject;
+    bool both_ends = judge->asking->both_ends;
+
+    c->subject = both_ends ? FAL_SUBJECT_SUT : (enum fal_subject)subject;
+    c->in = subject == 0 ? FAL_TO_SUT : FAL_FROM_SUT;
+    if (live->of->open) {
+        c->track = fal_conn_track(live->of, subject);
+        c->wake_ns = &live->track.wake_ns[both_ends ? subject : 0];
+    }
     c->readings = &judge->readings->of_subject[subject];
     c->excuses = judge->excuses[subject];
-}
-
-/* An audited build calls them all. */
-static uint64_t every_one(const struct fal_ask_list *list, size_t w)
-{
-    return list->num - 64 * w >= 64 ? UINT64_MAX : (UINT64_C(1) << (list->num - 64 * w)) - 1;
 }
 
 void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c)
@@ -372,19 +384,18 @@ void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ct
     *c = (struct fal_ctx){.conn = conn->number,
                           .bench = &judge->bench,
                           .config = &judge->config,
-                          .track = conn->open ? &conn->live->track : NULL,
                           .tallies = &conn->live->tallies,
                           .now_ns = judge->now_ns,
                           .now_index = judge->now_index};
-    set_subject(judge, c, FAL_SUBJECT_SUT);
+    set_subject(judge, conn->live, c, 0);
 }
 
 /* The context becomes that of an entry. */
 static inline void turn_to(struct fal_judge *judge, struct fal_live *live, struct fal_ctx *c,
                            const struct fal_ask_entry *e)
 {
-    if (e->subject != (unsigned)c->subject)
-        set_subject(judge, c, e->subject);
+    if ((e->subject == 0) != (c->in == FAL_TO_SUT))
+        set_subject(judge, live, c, e->subject);
     c->impl = e->impl;
     c->cell = e->cell;
     c->state = live->state + e->state_at;
@@ -417,24 +428,25 @@ static void overhear(struct fal_judge *judge, struct fal_conn *conn, struct fal_
 }
 
 void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
-                  const struct fal_seen *seen)
+                  unsigned end, const struct fal_seen *seen)
 {
     enum fal_ask_kind kind = fal_ask_packet(seen->dir);
     const struct fal_ask_list *list = &judge->asking->list[kind];
     struct fal_live *live = conn->live;
     const uint64_t *matters =
-        packet_matters_to(judge, seen->dir, packet_there(judge, live, seen));
+        packet_matters_to(judge, seen->dir, packet_there(judge, live, end, seen));
+    const struct fal_track *track = fal_conn_track(conn, end);
 
     for (size_t w = 0; w < list->words; w++) {
         uint64_t set =
             matters[w] | (live->waits[seen->dir][w] & list->on[FAL_ON_WAITING_BIT][w]);
-        uint64_t todo = set & ~void_now(list, &live->track, w);
+        uint64_t todo = set & list->ends[end][w] & ~void_now(list, track, w);
 
         if (!FAL_AUDITED) {
             tell(list->entry + 64 * w, todo, judge, live, c, seen);
             continue;
         }
-        todo = every_one(list, w) & ~void_now(list, &live->track, w);
+        todo = list->ends[end][w] & ~void_now(list, track, w);
         for (; todo != 0; todo &= todo - 1)
             if ((set & todo & -todo) != 0)
                 tell(list->entry + 64 * w, todo & -todo, judge, live, c, seen);
@@ -444,17 +456,17 @@ void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx
     }
 }
 
-void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
-                enum fal_ask_kind kind, const struct fal_asked *asked)
+/* fal_ask_in for one end, or all entries. */
+static void ask_in(struct fal_judge *judge, struct fal_ctx *c, struct fal_live *live,
+                   unsigned end, enum fal_ask_kind kind, const struct fal_asked *asked)
 {
     const struct fal_ask_list *list = &judge->asking->list[kind];
     bool raw = kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT;
     bool bad = raw && asked->fit != FAL_FITS;
-    struct fal_live *live = conn->live;
 
     for (size_t w = 0; w < list->words; w++) {
         uint64_t set = list->on[FAL_ON_PACKET_BIT][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
-        uint64_t todo = FAL_AUDITED ? every_one(list, w) : set;
+        uint64_t todo = (FAL_AUDITED ? UINT64_MAX : set) & list->ends[end][w];
 
         if (c->track != NULL)
             todo &= ~void_now(list, c->track, w);
@@ -463,7 +475,7 @@ void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *
             const struct fal_ask_entry *e = &list->entry[at];
 
             if (FAL_AUDITED && (set & todo & -todo) == 0) {
-                overhear(judge, conn, c, kind, at, asked);
+                overhear(judge, live->of, c, kind, at, asked);
                 continue;
             }
             turn_to(judge, live, c, e);
@@ -475,6 +487,29 @@ void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *
                 note_bags(live, e, c->state);
         }
     }
+}
+
+void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                enum fal_ask_kind kind, const struct fal_asked *asked)
+{
+    if (conn->apart == NULL) {
+        ask_in(judge, c, conn->live, FAL_EVERY_END, kind, asked);
+        return;
+    }
+    for (unsigned end = 0; end < FAL_SUBJECTS; end++) {
+        set_subject(judge, conn->live, c, end);
+        ask_in(judge, c, conn->live, end, kind, asked);
+    }
+}
+
+void fal_ask_end(struct fal_judge *judge, struct fal_conn *conn, unsigned end,
+                 enum fal_ask_kind kind, const struct fal_asked *asked)
+{
+    struct fal_ctx c;
+
+    fal_ask_begin(judge, conn, &c);
+    set_subject(judge, conn->live, &c, end);
+    ask_in(judge, &c, conn->live, end, kind, asked);
 }
 
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,

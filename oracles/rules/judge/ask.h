@@ -48,13 +48,21 @@ struct fal_asked {
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked);
 
+/* Of a judge of both ends: the end that is the SUT, 0 or 1; or: */
+enum { FAL_EVERY_END = 2 };
+
+/* The same for one end alone. */
+void fal_ask_end(struct fal_judge *judge, struct fal_conn *conn, unsigned end,
+                 enum fal_ask_kind kind, const struct fal_asked *asked);
+
 /* The same in steps, for one event that is asked in several ways: fal_ask_begin makes the
  * context, then fal_ask_in, and fal_ask_seen with a packet that was placed among the facts. */
 void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c);
 void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                 enum fal_ask_kind kind, const struct fal_asked *asked);
+/* `end`: whose facts those are; FAL_EVERY_END unless the ends have facts of their own. */
 void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
-                  const struct fal_seen *seen);
+                  unsigned end, const struct fal_seen *seen);
 
 /* Frees what the states of a connection own. They are not used any more. */
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live);

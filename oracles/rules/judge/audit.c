@@ -48,6 +48,7 @@ struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
         if (bag[i].num > 0)
             add(audit, bag[i].items, malloc_usable_size(bag[i].items));
     add(audit, c->track, sizeof *c->track);
+    add(audit, c->wake_ns, sizeof *c->wake_ns);
     add(audit, c->tallies, sizeof *c->tallies);
     add(audit, &c->tallies->holds[c->cell], sizeof *c->tallies->holds);
     add(audit, c->tallies->list, c->tallies->num * sizeof *c->tallies->list);

@@ -6,7 +6,7 @@
 #include "oracles/rules/judge/audit.c"
 #include "tests/testing.h"
 
-enum { WAYS = 7 };
+enum { WAYS = 8 };
 
 struct state {
     struct fal_bag bag;
@@ -22,6 +22,7 @@ struct scene {
     struct fal_tallies tallies;
     struct fal_readings readings;
     uint64_t excuses[FAL_EXCUSE_COUNT];
+    uint64_t wake_ns;
     struct fal_ctx c;
 };
 
@@ -38,7 +39,8 @@ static void set(struct scene *s)
                             .tallies = &s->tallies,
                             .excuses = s->excuses,
                             .readings = &s->readings,
-                            .state = &s->state};
+                            .state = &s->state,
+                            .wake_ns = &s->wake_ns};
 }
 
 static void change(struct scene *s, int way)
@@ -50,7 +52,8 @@ static void change(struct scene *s, int way)
     case 3: fal_tallies_hold(&s->tallies, 0); break;
     case 4: (void)fal_tallies_count(&s->tallies, 0, FAL_ENDED_UNDECIDED); break;
     case 5: s->excuses[FAL_EXCUSE_CONFIG]++; break;
-    case 6: s->track.wake_ns++; break;
+    case 6: s->track.dead = true; break;
+    case 7: s->wake_ns++; break;
     default: break;
     }
 }

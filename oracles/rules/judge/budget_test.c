@@ -37,18 +37,22 @@ static void take(struct fal_judge *judge, const struct fal_connection *c, struct
 }
 
 /* Both sides push, over plain UDP; the tester acknowledges each push with its next. Every
- * `lose`-th push of the SUT never comes; with `deaf` it repeats each that was acknowledged. */
-static struct fal_judge *long_run(const char *rule, unsigned n, unsigned lose, bool deaf)
+ * `lose`-th push of the SUT never comes; with `deaf` it repeats each that was acknowledged. A
+ * judge of both ends has the ends the other way round. */
+static struct fal_judge *judged_run(const struct fal_judge_config *config, unsigned n,
+                                    unsigned lose, bool deaf)
 {
-    const char *only[] = {rule, NULL};
-    struct fal_judge_config config = {.only = only};
-    struct fal_judge *judge = fal_judge_new(&config);
+    struct fal_judge *judge = fal_judge_new(config);
     struct fal_event event = {.kind = FAL_EV_RUN};
     struct fal_connection connection = script_connection(&udp);
+    enum fal_dir out =
+        config->both_ends ? FAL_TO_SUT : FAL_FROM_SUT; /* of the SUT of interest */
     uint64_t index = 0;
 
     ck_assert_ptr_nonnull(judge);
     event.u.run = udp.run;
+    if (config->both_ends) /* which says the same of the path either way */
+        event.u.run.vantage = FAL_VANTAGE_MIDDLE;
     fal_judge_event(judge, &event);
     index++;
     event = (struct fal_event){.kind = FAL_EV_CONNECTION, .index = index, .conn = 1};
@@ -56,13 +60,21 @@ static struct fal_judge *long_run(const char *rule, unsigned n, unsigned lose, b
     fal_judge_event(judge, &event);
     for (unsigned i = 0; i < n; i++) {
         if (lose == 0 || i % lose != 1)
-            take(judge, &connection, (struct step){FAL_FROM_SUT, i, 0}, &index);
-        take(judge, &connection, (struct step){FAL_TO_SUT, i, lose == 0 ? i + 1 : 0}, &index);
+            take(judge, &connection, (struct step){out, i, 0}, &index);
+        take(judge, &connection, (struct step){fal_dir_other(out), i, lose == 0 ? i + 1 : 0},
+             &index);
         if (deaf)
-            take(judge, &connection, (struct step){FAL_FROM_SUT, i, 0}, &index);
+            take(judge, &connection, (struct step){out, i, 0}, &index);
     }
     fal_judge_finish(judge);
     return judge;
+}
+
+static struct fal_judge *long_run(const char *rule, unsigned n, unsigned lose, bool deaf)
+{
+    const char *only[] = {rule, NULL};
+
+    return judged_run(&(struct fal_judge_config){.only = only}, n, lose, deaf);
 }
 
 /* What was lost is excused. */
@@ -96,6 +108,26 @@ START_TEST(excuses_beyond_what_the_path_did_are_suspect)
     fal_judge_free(judge);
     judge = long_run("X6", 900, 0, true); /* too short to know the path */
     ck_assert(!fal_judge_suspect(judge, 0, &suspect));
+    fal_judge_free(judge);
+}
+END_TEST
+
+/* Each end of a judge of both has excuses and paths of its own. */
+START_TEST(the_other_end_is_suspect_alone)
+{
+    const char *only[] = {"X6", NULL};
+    struct fal_judge *judge =
+        judged_run(&(struct fal_judge_config){.only = only, .both_ends = true}, MANY, 0, true);
+    struct fal_suspect suspect;
+
+    ck_assert_uint_eq(fal_judge_result_of(judge, 1, 0)->excused[FAL_EXCUSE_IN_LOSS], MANY);
+    ck_assert_int_eq(fal_judge_result_of(judge, 1, 0)->subject, FAL_SUBJECT_SUT);
+    ck_assert_uint_eq(fal_judge_result_of(judge, 0, 0)->excused[FAL_EXCUSE_IN_LOSS], 0);
+    ck_assert(fal_judge_suspect_of(judge, 1, 0, &suspect));
+    ck_assert_int_eq(suspect.excuse, FAL_EXCUSE_IN_LOSS);
+    ck_assert_uint_eq(suspect.used, MANY);
+    ck_assert(!fal_judge_suspect_of(judge, 0, 0, &suspect));
+    ck_assert_int_eq(fal_judge_verdict(judge), FAL_VERDICT_INCONC);
     fal_judge_free(judge);
 }
 END_TEST
@@ -141,6 +173,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_path_that_loses_excuses);
     tcase_add_test(tc, excuses_beyond_what_the_path_did_are_suspect);
+    tcase_add_test(tc, the_other_end_is_suspect_alone);
     tcase_add_test(tc, what_each_kind_goes_by);
     tcase_add_test(tc, where_nothing_is_measured_all_is_allowed);
     suite_add_tcase(suite, tc);

@@ -44,6 +44,8 @@ static void count_bytes(struct fal_conns *conns, struct fal_live *live)
     size_t bytes = sizeof *live + conns->state_size + conns->cells * sizeof(uint32_t) +
                    fal_track_bytes(&live->track);
 
+    if (live->of->apart != NULL)
+        bytes += sizeof *live->of->apart + fal_track_bytes(live->of->apart);
     conns->bytes += bytes - live->bytes;
     live->bytes = bytes;
 }
@@ -124,11 +126,15 @@ static bool pack(struct fal_conns *conns, struct fal_live *live)
                             FAL_PACKED_MAX(conns->state_size)))
         return false;
     fal_track_pack(&live->track);
+    if (live->of->apart != NULL)
+        fal_track_pack(live->of->apart);
     n = fal_tallies_pack(&live->tallies, conns->scratch);
     n += fal_pack(&live->track, conns->model, sizeof live->track, conns->scratch + n);
     n += fal_pack(live->state, NULL, conns->state_size, conns->scratch + n);
     if (!keep(conns, live->of, n)) {
         fal_track_unpack(&live->track);
+        if (live->of->apart != NULL)
+            fal_track_unpack(live->of->apart);
         return false;
     }
     make_spare(conns, live);
@@ -142,6 +148,8 @@ static void unpack(struct fal_conns *conns, struct fal_conn *conn, struct fal_li
     n += fal_unpack(conn->packed + n, conns->model, sizeof live->track, &live->track);
     (void)fal_unpack(conn->packed + n, NULL, conns->state_size, live->state);
     fal_track_unpack(&live->track);
+    if (conn->apart != NULL)
+        fal_track_unpack(conn->apart);
     free(conn->packed);
     conn->packed = NULL;
 }
@@ -233,10 +241,31 @@ struct fal_conn *fal_conn_new(const struct fal_conns *conns, uint32_t number)
     return conn;
 }
 
+void fal_conn_join(struct fal_conn *conn)
+{
+    if (conn->apart != NULL)
+        fal_track_free(conn->apart);
+    free(conn->apart);
+    conn->apart = NULL;
+}
+
+bool fal_conn_part(struct fal_conn *conn)
+{
+    if (conn->apart != NULL)
+        return true;
+    conn->apart = malloc(sizeof *conn->apart);
+    if (conn->apart == NULL)
+        return false;
+    conn->live->heard[1][0] = conn->live->heard[0][0];
+    conn->live->heard[1][1] = conn->live->heard[0][1];
+    return fal_track_part(conn->apart, &conn->live->track);
+}
+
 void fal_conn_free(struct fal_conn *conn)
 {
     if (conn == NULL)
         return;
+    fal_conn_join(conn);
     if (conn->live != NULL && conn->open)
         fal_track_free(&conn->live->track);
     live_free(conn->live);

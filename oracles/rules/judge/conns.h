@@ -31,9 +31,10 @@ struct fal_live {
     size_t bytes;                   /* what fal_conns.bytes counts for it */
     struct fal_track track;         /* of an open connection */
     struct fal_tallies tallies;     /* by cell: see ask.h */
-    /* By direction of packets: 1 + the windows learned anew so far, when the rules heard the
-     * last one; 0: they have heard none since the connection is at hand. */
-    uint64_t heard[2];
+    /* By end whose facts they are, and direction of packets: 1 + the windows learned anew so
+     * far, when the rules heard the last one; 0: they have heard none since the connection is
+     * at hand. */
+    uint64_t heard[2][2];
     /* By direction of packets, a bit for each entry of its list (fal_ask_entry.waits_at): a bag
      * of the rule may hold something. */
     uint64_t waits[2][FAL_CELL_WORDS];
@@ -45,6 +46,9 @@ struct fal_conn {
     uint32_t cid[2];       /* that packets carry, by direction */
     bool open;             /* it has a track; false: closed, only its tallies are left */
     struct fal_live *live; /* NULL: packed */
+    /* The facts for the other end, of a judge of both ends, where they are not the same; else
+     * NULL. */
+    struct fal_track *apart;
     uint8_t *packed;
 };
 
@@ -79,6 +83,11 @@ struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number);
 /* The same of one that is never packed and stands in no list: freed by fal_conn_free. */
 struct fal_conn *fal_conn_new(const struct fal_conns *conns, uint32_t number);
 void fal_conn_free(struct fal_conn *conn);
+/* Gives the other end facts of its own, as they are now; the connection is at hand. False: out
+ * of memory, so that some may be missing. fal_conn_join: from now on the facts of the SUT are
+ * those of both ends again. */
+bool fal_conn_part(struct fal_conn *conn);
+void fal_conn_join(struct fal_conn *conn);
 
 /* Brings what is known of an open connection to hand; those that were used longest ago may be
  * packed for it. False: out of memory. */
@@ -89,6 +98,12 @@ void fal_conns_retire(struct fal_conns *conns, struct fal_conn *conn);
  * `room` is where they are unpacked if need be. */
 const struct fal_tallies *fal_conn_tallies(const struct fal_conn *conn,
                                            struct fal_tallies *room);
+
+/* The facts for an end that is the SUT; any other number: those of all ends. */
+static inline struct fal_track *fal_conn_track(const struct fal_conn *conn, unsigned end)
+{
+    return end == 1 && conn->apart != NULL ? conn->apart : &conn->live->track;
+}
 
 /* The CID that packets in a direction carry. */
 static inline uint32_t fal_conn_cid(const struct fal_conn *conn, enum fal_dir dir)

@@ -58,6 +58,7 @@ static void let_go(struct fal_judge *judge, struct fal_conn *conn)
         return;
     fal_release_states(judge, conn->live);
     fal_track_free(&conn->live->track);
+    fal_conn_join(conn);
     conn->open = false;
 }
 
@@ -95,10 +96,34 @@ static bool use(struct fal_judge *judge, struct fal_conn *conn)
 /* Tells the rules that a time for which one of them waited has passed. */
 static void wake(struct fal_judge *judge, struct fal_conn *conn)
 {
-    if (!conn->open || judge->now_ns <= conn->live->track.wake_ns)
-        return;
-    conn->live->track.wake_ns = FAL_NEVER;
-    fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
+    for (unsigned end = 0; conn->open && end < FAL_SUBJECTS; end++) {
+        uint64_t *wake_ns = &conn->live->track.wake_ns[end];
+
+        if (judge->now_ns <= *wake_ns)
+            continue;
+        *wake_ns = FAL_NEVER;
+        if (judge->asking->both_ends)
+            fal_ask_end(judge, conn, end, FAL_ASK_WAKE, NULL);
+        else
+            fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
+    }
+}
+
+/* Packets of that direction may have gone unseen, as an end hears of it that has facts of its
+ * own. The unseen packets are older than this event. Rules that waited for them must know, and
+ * those for the other direction too, whose mark may follow. */
+static void gap_of_end(struct fal_judge *judge, struct fal_conn *conn, unsigned end,
+                       const struct fal_event *event)
+{
+    struct fal_track *track = fal_conn_track(conn, end);
+    enum fal_dir dir = event->u.mark.mark == FAL_MARK_GAP_IN ? FAL_TO_SUT : FAL_FROM_SUT;
+
+    track->gap_index[dir] = event->index;
+    if (end == FAL_EVERY_END)
+        fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
+    else
+        fal_ask_end(judge, conn, end, FAL_ASK_MARK, &(struct fal_asked){.event = event});
+    fal_track_gap(track, dir, event->u.mark.value, event->t_ns, event->index);
 }
 
 static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
@@ -108,31 +133,44 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!use(judge, conn))
         return;
-    /* The unseen packets are older than this event. Rules that waited for them must know, and
-     * those for the other direction too, whose mark may follow. */
-    if (mark->mark == FAL_MARK_GAP_IN)
-        conn->live->track.gap_index[FAL_TO_SUT] = event->index;
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        conn->live->track.gap_index[FAL_FROM_SUT] = event->index;
-    else
+    if (mark->mark != FAL_MARK_GAP_IN && mark->mark != FAL_MARK_GAP_OUT) {
         wake(judge, conn);
-    fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
-    if (mark->mark == FAL_MARK_GAP_IN)
-        fal_track_gap(&conn->live->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
+        fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
+    } else if (conn->apart == NULL) {
+        gap_of_end(judge, conn, FAL_EVERY_END, event);
+    } else {
+        gap_of_end(judge, conn, 0, event);
+        gap_of_end(judge, conn, 1, event);
+    }
 }
 
-/* Packets may have gone unseen before that index. */
+/* Packets may have gone unseen before that index. Each end hears first of packets towards it,
+ * so for so long each has facts of its own. */
 static void may_have_missed(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
 {
-    for (enum fal_mark mark = FAL_MARK_GAP_IN; mark <= FAL_MARK_GAP_OUT; mark++)
-        mark_conn(judge, conn,
-                  &(struct fal_event){.kind = FAL_EV_MARK,
-                                      .index = index,
-                                      .t_ns = judge->now_ns,
-                                      .conn = conn->number,
-                                      .u.mark.mark = mark});
+    struct fal_event in = {.kind = FAL_EV_MARK,
+                           .index = index,
+                           .t_ns = judge->now_ns,
+                           .conn = conn->number,
+                           .u.mark.mark = FAL_MARK_GAP_IN};
+    struct fal_event out = in;
+    bool apart = conn->apart != NULL;
+
+    out.u.mark.mark = FAL_MARK_GAP_OUT;
+    if (!judge->asking->both_ends) {
+        mark_conn(judge, conn, &in);
+        mark_conn(judge, conn, &out);
+        return;
+    }
+    if (!use(judge, conn))
+        return;
+    judge->oom = !fal_conn_part(conn) || judge->oom;
+    gap_of_end(judge, conn, 0, &in);
+    gap_of_end(judge, conn, 0, &out);
+    gap_of_end(judge, conn, 1, &out);
+    gap_of_end(judge, conn, 1, &in);
+    if (!apart)
+        fal_conn_join(conn);
 }
 
 /* Where any packet may go unseen, packets may have gone unseen before that index. */
@@ -150,7 +188,8 @@ static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
     doubt(judge, conn, judge->now_index + 1);
     wake(judge, conn);
     fal_ask(judge, conn, FAL_ASK_FINISH, NULL);
-    judge->oom = judge->oom || fal_track_oom(&conn->live->track) || conn->live->tallies.oom;
+    judge->oom = judge->oom || fal_track_oom(&conn->live->track) || conn->live->tallies.oom ||
+                 (conn->apart != NULL && fal_track_oom(conn->apart));
     let_go(judge, conn);
     fal_conns_retire(&judge->conns, conn);
 }
@@ -170,6 +209,8 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         conn->cid[FAL_TO_SUT] = setup.sut.cid;
         conn->cid[FAL_FROM_SUT] = setup.tester.cid;
         fal_track_update(&conn->live->track, &setup);
+        if (conn->apart != NULL)
+            fal_track_update(conn->apart, &setup);
         return;
     }
     conn = fal_conns_add(&judge->conns, event->conn);
@@ -236,11 +277,31 @@ static bool may_be_old(const struct fal_judge *judge, const struct fal_event *ev
            event->t_ns - bench->start_ns < STRAY_NS;
 }
 
+/* A packet that becomes a fact. */
+static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                      const struct fal_event *event)
+{
+    struct fal_track *track = &conn->live->track;
+    struct fal_seen seen, other;
+
+    if (judge->asking->both_ends && conn->apart == NULL && fal_track_parts(&event->u.packet))
+        judge->oom = !fal_conn_part(conn) || judge->oom;
+    fal_track_read(track, event, &seen);
+    fal_ask_seen(judge, conn, c, conn->apart != NULL ? 0 : FAL_EVERY_END, &seen);
+    fal_measure(judge->measured, track, &seen);
+    fal_track_commit(track, &seen);
+    judge->oom = judge->oom || track->oom;
+    if (conn->apart == NULL)
+        return;
+    fal_track_read(conn->apart, event, &other);
+    fal_ask_seen(judge, conn, c, 1, &other);
+    fal_track_commit(conn->apart, &other);
+}
+
 static void take_packet(struct fal_judge *judge, const struct fal_event *event)
 {
     enum fal_fit fit;
     struct fal_conn *conn = connection_of(judge, event, &fit);
-    struct fal_seen seen;
     struct fal_ctx c;
 
     if (conn == NULL || (conn->open && !use(judge, conn)))
@@ -257,11 +318,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
-    fal_track_read(&conn->live->track, event, &seen);
-    fal_ask_seen(judge, conn, &c, &seen);
-    fal_measure(judge->measured, &conn->live->track, &seen);
-    fal_track_commit(&conn->live->track, &seen);
-    judge->oom = judge->oom || conn->live->track.oom;
+    take_fact(judge, conn, &c, event);
 }
 
 static void take_reply(struct fal_judge *judge, const struct fal_event *event)
@@ -420,6 +477,21 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
             finish_conn(judge, conn);
         break;
     case FAL_EV_END: fal_judge_finish(judge); break;
+    }
+}
+
+void fal_judge_gap(struct fal_judge *judge, uint64_t index, uint64_t t_ns)
+{
+    if (judge->finished)
+        return;
+    judge->now_ns = t_ns;
+    judge->now_index = index;
+    for (size_t i = 0; i < judge->conns.num; i++) {
+        struct fal_conn *conn = judge->conns.list[i];
+
+        if (judge->bench.run.may_miss)
+            may_have_missed(judge, conn, index);
+        may_have_missed(judge, conn, index);
     }
 }
 

@@ -67,6 +67,7 @@ struct fal_finding {
     enum fal_excuse excuse;  /* EXCUSED, UNDECIDED */
     const char *requirement; /* the id that was broken, or NULL */
     enum fal_subject subject;
+    unsigned end; /* of a judge of both ends: 1: the tester's end, as the SUT; else 0 */
     uint32_t conn;
     uint64_t t_ns;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events: causes first, the effect last */
@@ -95,10 +96,15 @@ struct fal_judge_config {
     const char *const *only; /* rule ids, NULL at the end; NULL: all */
     const char *const *skip; /* likewise; NULL: none */
     bool sut_alone;          /* the tester's side is not judged */
-    size_t at_hand_bytes;    /* Memory, in bytes, above which quiet connections are packed
-                                (conns.h);    0: FAL_AT_HAND_BYTES. */
-    /* Of fal_asking_new with the same `only`, `skip` and sut_alone; borrowed. NULL: the judge
-     * makes its own. */
+    /* Either end may be the SUT: each is judged as two judges would do, of which each takes one
+     * end for the SUT and judges it alone. Directions and ends of events are those of the first
+     * judge; what the run says of the path is the same either way. Such a judge takes no
+     * events of upper layers. */
+    bool both_ends;
+    size_t at_hand_bytes; /* Memory, in bytes, above which quiet connections are packed
+                             (conns.h);    0: FAL_AT_HAND_BYTES. */
+    /* Of fal_asking_new with the same `only`, `skip`, sut_alone and both_ends; borrowed. NULL:
+     * the judge makes its own. */
     const struct fal_asking *asking;
     /* For judges that judge the connections of one run in several threads: what they share
      * (fal_common_new; borrowed), and a function that is called, with `ctx`, before a part of
@@ -127,6 +133,11 @@ void fal_judge_free(struct fal_judge *judge);
 /* Takes the next event of the timeline. */
 void fal_judge_event(struct fal_judge *judge, const struct fal_event *event);
 
+/* Packets of both directions may have gone unseen before that event. To a judge of both ends
+ * this is what a mark for packets towards the SUT and then one for packets from it are to each
+ * of the two judges. */
+void fal_judge_gap(struct fal_judge *judge, uint64_t index, uint64_t t_ns);
+
 /* No more events: decides every instance that waited. Idempotent; FAL_EV_END does it too. */
 void fal_judge_finish(struct fal_judge *judge);
 
@@ -134,17 +145,25 @@ void fal_judge_finish(struct fal_judge *judge);
  * at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
 
-/* Where a walk over the results is; it begins with zeros. */
+/* The same of one end of a judge of both, 0: that of the SUT, or 1: as the judge that takes it
+ * for the SUT has them. */
+const struct fal_rule_result *fal_judge_result_of(const struct fal_judge *judge, unsigned end,
+                                                  size_t i);
+
+/* Where a walk over the results is; it begins with zeros, of a judge of both ends with an end.
+ */
 struct fal_result_walk {
     size_t conn, entry;
+    unsigned end;
 };
 /* The next of these results that has a count, valid until the next call; NULL at the end.
  * Most have none, and a walk does not look at them one by one. */
 const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
                                                     struct fal_result_walk *walk);
 
-/* How many results each connection has: those of the k-th connection, in the order in which the
- * judge heard of them, begin at k times this number. */
+/* How many results each connection (of a judge of both ends: each end of it) has: those of the
+ * k-th connection, in the order in which the judge heard of them, begin at k times this number.
+ */
 size_t fal_judge_results_each(const struct fal_judge *judge);
 
 /* Adds what `other` measured of the paths and excused to what `judge` did: they judged
@@ -168,6 +187,9 @@ struct fal_reading_result {
 /* The i-th reading that the behaviour of that subject showed, or false at the end. */
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out);
+/* The same of one end of a judge of both. */
+bool fal_judge_reading_of(const struct fal_judge *judge, unsigned end, size_t i,
+                          struct fal_reading_result *out);
 
 /* An excuse that the rules used more often, over all connections, than the path accounts for:
  * the instances that it covers are inconclusive, and the user should test over a path without
@@ -178,6 +200,9 @@ struct fal_suspect {
 };
 /* The i-th of them, or false at the end. */
 bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out);
+/* The same of one end of a judge of both. */
+bool fal_judge_suspect_of(const struct fal_judge *judge, unsigned end, size_t i,
+                          struct fal_suspect *out);
 
 /* The worst verdict of all results that count; at least inconclusive with a suspect excuse;
  * error when the tester's own side violated a rule unasked or memory ran out. */

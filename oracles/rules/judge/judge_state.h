@@ -31,6 +31,7 @@ struct fal_ask_list {
     uint64_t on[FAL_ON_BITS][FAL_CELL_WORDS]; /* entries with that bit of fal_on */
     /* by subject: entries with that bit of fal_rule_impl.assumes */
     uint64_t assumes[FAL_SUBJECTS][FAL_ASSUME_BITS][FAL_CELL_WORDS];
+    uint64_t ends[FAL_SUBJECTS + 1][FAL_CELL_WORDS]; /* entries of that subject, or end; all */
     struct fal_ask_entry entry[FAL_CELLS_MAX];
 };
 
@@ -41,6 +42,8 @@ struct fal_asking {
     struct fal_ask_list list[FAL_ASK_KINDS];
     size_t cells;
     size_t state_size; /* of all, in bytes */
+    bool
+        both_ends; /* fal_judge_config; `subject` of an entry is then the end that is the SUT */
 };
 
 /* What all judges of a run share. */
@@ -63,6 +66,7 @@ struct fal_shown {
     /* The connection of the last result that was not one of the strays, and the number of its
      * first result; or NULL. */
     const struct fal_conn *current;
+    unsigned end; /* of which the last result was */
     size_t first;
     struct fal_tally all[FAL_CELLS_MAX];
     uint8_t rich[FAL_CELLS_MAX]; /* the cells of `all` that have more than HOLDS */

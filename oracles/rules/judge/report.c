@@ -73,13 +73,15 @@ bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct
 
 struct fal_break fal_break_begin(struct fal_ctx *c, const char *requirement)
 {
-    return (struct fal_break){.finding = {.rule = c->impl->about,
-                                          .instance = FAL_BROKEN,
-                                          .requirement = requirement,
-                                          .subject = c->subject,
-                                          .conn = c->conn,
-                                          .t_ns = c->now_ns,
-                                          .step = -1}};
+    return (struct fal_break){
+        .finding = {.rule = c->impl->about,
+                    .instance = FAL_BROKEN,
+                    .requirement = requirement,
+                    .subject = c->subject,
+                    .end = c->subject == FAL_SUBJECT_SUT && c->in == FAL_FROM_SUT,
+                    .conn = c->conn,
+                    .t_ns = c->now_ns,
+                    .step = -1}};
 }
 
 void fal_break_cause(struct fal_break *b, const struct fal_at *at)

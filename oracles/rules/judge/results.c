@@ -50,12 +50,11 @@ static enum fal_verdict held_verdict(const struct fal_rule_impl *impl, enum fal_
 static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
 {
     const struct fal_tally *tally = &shown->all[at->cell];
-    enum fal_subject subject = (enum fal_subject)at->subject;
     struct fal_rule_result *r = &shown->result;
 
     r->broken = tally->broken_fail + tally->broken_warn + tally->broken_asked;
     r->undecided = tally->undecided;
-    r->verdict = fal_tally_verdict(at->impl, subject, tally);
+    r->verdict = fal_tally_verdict(at->impl, r->subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
     shown->filled = shown->is_rich[at->cell];
@@ -69,12 +68,13 @@ static void read_conn(struct fal_shown *shown, const struct fal_conn *conn)
 }
 
 /* The result of a cell of the connection that was read. */
-static inline void fill_read(struct fal_shown *shown, const struct fal_ask_entry *at)
+static inline void fill_read(const struct fal_judge *judge, const struct fal_ask_entry *at)
 {
+    struct fal_shown *shown = judge->shown;
     struct fal_rule_result *r = &shown->result;
 
     r->rule = at->impl->about;
-    r->subject = (enum fal_subject)at->subject;
+    r->subject = judge->asking->both_ends ? FAL_SUBJECT_SUT : (enum fal_subject)at->subject;
     r->holds = shown->all[at->cell].holds;
     if (shown->is_rich[at->cell] || shown->filled)
         fill_rich(shown, at);
@@ -82,52 +82,65 @@ static inline void fill_read(struct fal_shown *shown, const struct fal_ask_entry
         r->verdict = held_verdict(at->impl, r->subject, r->holds);
 }
 
-static inline void fill_result(struct fal_shown *shown, const struct fal_conn *conn,
+static inline void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
                                const struct fal_ask_entry *at)
 {
-    if (shown->of != conn || conn->live != NULL)
-        read_conn(shown, conn);
-    fill_read(shown, at);
+    if (judge->shown->of != conn || conn->live != NULL)
+        read_conn(judge->shown, conn);
+    fill_read(judge, at);
+}
+
+/* The cells of an end: those of a judge of both ends stand one end after the other. */
+static const struct fal_ask_entry *entries_of(const struct fal_judge *judge, unsigned end)
+{
+    return judge->asking->list[FAL_ASK_RESULT].entry + end * fal_judge_results_each(judge);
 }
 
 /* The k-th result of the strays: they have only results that say something. */
-static bool pick_stray(const struct fal_judge *judge, size_t k)
+static bool pick_stray(const struct fal_judge *judge, unsigned end, size_t k)
 {
-    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
+    const struct fal_ask_entry *entry = entries_of(judge, end);
 
-    for (size_t i = 0; i < all->num; i++) {
-        struct fal_tally tally =
-            fal_tallies_of(&judge->strays->live->tallies, all->entry[i].cell);
+    for (size_t i = 0; i < fal_judge_results_each(judge); i++) {
+        struct fal_tally tally = fal_tallies_of(&judge->strays->live->tallies, entry[i].cell);
 
         if (touched(&tally) && k-- == 0) {
-            fill_result(judge->shown, judge->strays, &all->entry[i]);
+            fill_result(judge, judge->strays, &entry[i]);
             return true;
         }
     }
     return false;
 }
 
-const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
+const struct fal_rule_result *fal_judge_result_of(const struct fal_judge *judge, unsigned end,
+                                                  size_t i)
 {
-    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
+    size_t each = fal_judge_results_each(judge);
     struct fal_shown *shown = judge->shown;
 
-    if (all->num == 0)
+    if (each == 0 || (end > 0 && !judge->asking->both_ends))
         return NULL;
-    if (shown->current == NULL || i - shown->first >= all->num) {
-        if (i / all->num >= judge->conns.num)
-            return pick_stray(judge, i - all->num * judge->conns.num) ? &shown->result : NULL;
-        shown->current = judge->conns.list[i / all->num];
-        shown->first = i - i % all->num;
+    if (shown->current == NULL || shown->end != end || i - shown->first >= each) {
+        if (i / each >= judge->conns.num)
+            return pick_stray(judge, end, i - each * judge->conns.num) ? &shown->result : NULL;
+        shown->current = judge->conns.list[i / each];
+        shown->end = end;
+        shown->first = i - i % each;
     }
-    fill_result(shown, shown->current, &all->entry[i - shown->first]);
+    fill_result(judge, shown->current, entries_of(judge, end) + (i - shown->first));
     return &shown->result;
+}
+
+const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
+{
+    return fal_judge_result_of(judge, 0, i);
 }
 
 const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
                                                     struct fal_result_walk *walk)
 {
-    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
+    const struct fal_ask_entry *entries = entries_of(judge, walk->end);
+    size_t each = fal_judge_results_each(judge);
     struct fal_shown *shown = judge->shown;
 
     for (; walk->conn <= judge->conns.num; walk->conn++, walk->entry = 0) {
@@ -136,13 +149,13 @@ const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judg
 
         if (walk->entry == 0 || shown->of != conn)
             read_conn(shown, conn);
-        while (walk->entry < all->num) {
-            const struct fal_ask_entry *at = &all->entry[walk->entry++];
+        while (walk->entry < each) {
+            const struct fal_ask_entry *at = &entries[walk->entry++];
 
             if (shown->all[at->cell].holds == 0 &&
                 !(shown->is_rich[at->cell] && touched(&shown->all[at->cell])))
                 continue;
-            fill_read(shown, at);
+            fill_read(judge, at);
             return &shown->result;
         }
     }
@@ -151,13 +164,21 @@ const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judg
 
 size_t fal_judge_results_each(const struct fal_judge *judge)
 {
-    return judge->asking->list[FAL_ASK_RESULT].num;
+    size_t num = judge->asking->list[FAL_ASK_RESULT].num;
+
+    return judge->asking->both_ends ? num / 2 : num;
 }
 
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out)
 {
-    const struct fal_readings *readings = &judge->readings->of_subject[subject];
+    return fal_judge_reading_of(judge, (unsigned)subject, i, out);
+}
+
+bool fal_judge_reading_of(const struct fal_judge *judge, unsigned end, size_t i,
+                          struct fal_reading_result *out)
+{
+    const struct fal_readings *readings = &judge->readings->of_subject[end];
 
     for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
         enum fal_reading now = fal_reading_now(readings, amb);
@@ -186,12 +207,22 @@ bool fal_result_counts(const struct fal_rule_result *r)
 
 bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out)
 {
+    return fal_judge_suspect_of(judge, 0, i, out);
+}
+
+bool fal_judge_suspect_of(const struct fal_judge *judge, unsigned end, size_t i,
+                          struct fal_suspect *out)
+{
+    /* by direction, as seen from the end that is the SUT */
+    const struct fal_measured measured[FAL_DIRS] = {judge->measured[end],
+                                                    judge->measured[1 - end]};
+
     for (enum fal_excuse e = 0; e < FAL_EXCUSE_COUNT; e++) {
-        uint64_t allowed = fal_allowed(judge->measured, e), count;
+        uint64_t allowed = fal_allowed(measured, e), count;
 
         if (allowed == UINT64_MAX)
             continue;
-        count = judge->excuses[FAL_SUBJECT_SUT][e];
+        count = judge->excuses[end][e];
         if (count <= allowed || i-- > 0)
             continue;
         *out = (struct fal_suspect){.excuse = e, .used = count, .allowed = allowed};
@@ -220,19 +251,22 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
 {
     struct fal_shown *shown = judge->shown;
     enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
-    struct fal_result_walk walk = {0};
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
+    unsigned ends = judge->asking->both_ends ? 2 : 1;
 
     if (shown->decided)
         return shown->verdict;
-    if (fal_judge_suspect(judge, 0, &suspect))
-        worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
-
     /* Without a count a rule was not exercised. */
-    while ((r = fal_judge_next_result(judge, &walk)) != NULL)
-        if (fal_result_counts(r))
-            worst = fal_verdict_worse(worst, r->verdict);
+    for (unsigned end = 0; end < ends; end++) {
+        struct fal_result_walk walk = {.end = end};
+
+        if (fal_judge_suspect_of(judge, end, 0, &suspect))
+            worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
+        while ((r = fal_judge_next_result(judge, &walk)) != NULL)
+            if (fal_result_counts(r))
+                worst = fal_verdict_worse(worst, r->verdict);
+    }
     shown->decided = judge->finished;
     shown->verdict = worst;
     return worst;

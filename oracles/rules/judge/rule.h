@@ -50,7 +50,8 @@ struct fal_rule_impl;
 struct fal_ctx {
     const struct fal_rule_impl *impl;
     enum fal_subject subject;
-    uint32_t conn; /* 0: that of strays */
+    enum fal_dir in; /* the direction towards the subject: fal_in, fal_out */
+    uint32_t conn;   /* 0: that of strays */
     const struct fal_bench *bench;
     const struct fal_judge_config *config;
     struct fal_track
@@ -60,6 +61,7 @@ struct fal_ctx {
     uint64_t *excuses;             /* of the subject, over all rules and connections */
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
+    uint64_t *wake_ns;          /* the first time for which a rule about the subject waits */
     uint64_t now_ns, now_index; /* of the event at hand */
 };
 
@@ -169,12 +171,12 @@ const struct fal_rule_impl *const *fal_rule_table(size_t *n);
 
 static inline enum fal_dir fal_in(const struct fal_ctx *c)
 {
-    return c->subject == FAL_SUBJECT_SUT ? FAL_TO_SUT : FAL_FROM_SUT;
+    return c->in;
 }
 
 static inline enum fal_dir fal_out(const struct fal_ctx *c)
 {
-    return c->subject == FAL_SUBJECT_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
+    return fal_dir_other(c->in);
 }
 
 /* The stream whose numbers the subject claims, and the one that it sends. */
@@ -198,8 +200,8 @@ static inline bool fal_given(const struct fal_ctx *c, enum fal_param_at param)
 /* Asks for a call of `wake` at the first event after t_ns. */
 static inline void fal_wake(struct fal_ctx *c, uint64_t t_ns)
 {
-    if (t_ns < c->track->wake_ns)
-        c->track->wake_ns = t_ns;
+    if (t_ns < *c->wake_ns)
+        *c->wake_ns = t_ns;
 }
 
 /* A list of requirement ids for fal_rule.requirements. */

@@ -79,6 +79,24 @@ static int add_twin(void *into, const char *value, struct fal_error *err)
                          err);
 }
 
+static int set_offer(void *into, const char *value, struct fal_error *err)
+{
+    return tl_limits_offer(&((struct sut_options *)into)->config.limits, value, strlen(value),
+                           err);
+}
+
+static int add_without(void *into, const char *value, struct fal_error *err)
+{
+    return tl_limits_without(&((struct sut_options *)into)->config.limits, value, strlen(value),
+                             err);
+}
+
+static int add_fixed(void *into, const char *value, struct fal_error *err)
+{
+    return tl_limits_fixed(&((struct sut_options *)into)->config.limits, value, strlen(value),
+                           err);
+}
+
 static int set_psp_keys(void *into, const char *value, struct fal_error *err)
 {
     return read_keys(value, false, &((struct sut_options *)into)->config.psp_keys, err);
@@ -105,6 +123,13 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--twin", add_twin, "NAME|random"),
      .help = "behave as a conforming variant (talon list twins); random draws some for each "
              "connection; may be repeated"},
+    {TL_OWN("--offer", set_offer, "LEVEL"),
+     .help = "offer only this level of the control protocol, L0 to L3 (default L3)"},
+    {TL_OWN("--without", add_without, "NAME[,...]"),
+     .help = "answer these commands with \"unsupported\"; local: ignore the initial numbers "
+             "that the tester wishes"},
+    {TL_OWN("--fixed", add_fixed, "PARAM=VALUE[,...]"),
+     .help = "use these values whatever the tester wishes, and report them"},
     {TL_NUMBER("--seed", config.seed, 0, 0),
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_TEXT("--port-file", config.port_file, "FILE"),
@@ -123,6 +148,7 @@ static int lockstep(const struct tl_server_config *config)
         .seed = config->seed,
         .faults = config->faults,
         .twins = config->twins,
+        .limits = config->limits,
         .psp_keys = config->psp_keys,
         .esp_keys = config->esp_keys,
     };

@@ -3,6 +3,8 @@
  * own. */
 #include "harness/play/players.h"
 
+#include "harness/session/offer.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,14 +313,17 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
     return true;
 }
 
-/* Without a control channel the events of the SUT's upper layer are not observed, so such a
- * step decides nothing. */
+/* Without a control channel, or with an adapter of a low level, the events of the SUT's upper
+ * layer are not observed, so such a step decides nothing. */
 static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fresh)
 {
-    if (interp->session->bench->wire == NULL || step->u.expect_ulp.side != TL_SIDE_SUT ||
-        (step->verb != TL_EXPECT_ULP && step->verb != TL_EXPECT_NO_EVENT))
+    if ((step->verb != TL_EXPECT_ULP && step->verb != TL_EXPECT_NO_EVENT) ||
+        step->u.expect_ulp.side != TL_SIDE_SUT ||
+        tl_offer_reports(interp->session->bench, &step->u.expect_ulp.pattern))
         return false;
     interp->unseen += fresh;
+    if (interp->unseen_first == NULL)
+        interp->unseen_first = &step->u.expect_ulp.pattern;
     return step->verb == TL_EXPECT_ULP; /* the other one still takes its time */
 }
 

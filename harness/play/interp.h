@@ -92,8 +92,9 @@ struct tl_interp {
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
-    unsigned unseen; /* steps about upper-layer events of the SUT that cannot be observed */
-    struct fal_error why; /* why an expression has no value */
+    unsigned unseen; /* steps about upper-layer events of the SUT that cannot be observed; */
+    const struct tl_event_pattern *unseen_first; /* the event of the first of them */
+    struct fal_error why;                        /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;
     uint64_t next_packet,

@@ -3,6 +3,7 @@
 #include "harness/play/players.h"
 
 #include "codecs/base/error.h"
+#include "harness/session/offer.h"
 #include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
@@ -210,14 +211,47 @@ static bool order_of(const struct tl_interp *interp, const struct tl_act *act,
     return true;
 }
 
+/* The adapter does not support the command: that says nothing about the SUT. */
+static void unsupported(struct tl_interp *interp, const struct tl_need *need, const char *why,
+                        const char *text)
+{
+    struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNOFFERED, 0);
+
+    (void)snprintf(miss->seen, sizeof miss->seen, "%s", text);
+    tl_session_unsupported(interp->session, need, why);
+}
+
+/* The adapter answered a command of a step with an error. */
+static void refused(struct tl_interp *interp, const struct tl_need *need)
+{
+    struct tl_session *session = interp->session;
+    char text[TL_LACK_MAX];
+    struct tl_miss *miss;
+
+    if (strcmp(session->answer_error, "unsupported") == 0) {
+        tl_offer_print(need, session->answer_why, text, sizeof text);
+        unsupported(interp, need, session->answer_why, text);
+        return;
+    }
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_REFUSED, 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the adapter answered `%s` with \"%s%s%s\"",
+                   tl_protocol_verb(need->verb), session->answer_error,
+                   session->answer_why[0] != 0 ? ": " : "", session->answer_why);
+}
+
 /* Tells the SUT and waits for its word that it is done. */
 static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
 {
     struct tl_session *session = interp->session;
     const struct numbers numbers = numbers_of(interp, &act->values);
+    const struct tl_need need = tl_need_of(act);
     struct tl_protocol_command command;
-    struct tl_miss *miss;
+    char lack[TL_LACK_MAX];
 
+    if (tl_offer_lacks(session->bench, &need, lack, sizeof lack)) {
+        unsupported(interp, &need, "", lack);
+        return false;
+    }
     if (order_of(interp, act, &numbers, &command))
         tl_session_order(session, &command);
     else
@@ -226,26 +260,16 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
         return false;
     if (session->answer_ok && act->verb == TL_ACT_BARRIER)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
-    if (session->answer_ok)
-        return true;
-    /* A command that the adapter does not support says nothing about the behaviour of the SUT.
-     */
-    miss =
-        tl_interp_missed(interp, FAL_VERDICT_INCONC,
-                         strcmp(session->answer_error, "unsupported") == 0 ? TL_REASON_UNOFFERED
-                                                                           : TL_REASON_REFUSED,
-                         0);
-    (void)snprintf(miss->seen, sizeof miss->seen, "the adapter answered `%s` with \"%s%s%s\"",
-                   tl_act_verb_name(act->verb), session->answer_error,
-                   session->answer_why[0] != 0 ? ": " : "", session->answer_why);
-    return false;
+    if (!session->answer_ok)
+        refused(interp, &need);
+    return session->answer_ok;
 }
 
 void tl_interp_policy(struct tl_interp *interp)
 {
     const struct tl_act act = {.verb = TL_ACT_POLICY, .policy = interp->scenario->policy};
 
-    if (act.policy.count > 0)
+    if (!tl_policy_is_default(&act.policy))
         (void)tell_sut(interp, &act);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/play/playback.h"
+#include "harness/session/offer.h"
 
 #include "codecs/base/error.h"
 #include "oracles/rng.h"
@@ -203,6 +204,10 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
         pump_until(session, due_ns(p, frame->ts_ns));
     if (session->broken.reason != TL_REASON_NONE)
         return;
+    if (tl_offer_lacks_verb(session->bench, TL_DO_POST)) {
+        p->refused++;
+        return;
+    }
     tl_session_command(session,
                        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "do", "post", "conn",
                                  session->connection.name, "op", push ? "push" : "pull",

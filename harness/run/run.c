@@ -3,6 +3,7 @@
 
 #include "harness/run/probe.h"
 #include "harness/run/run_verdict.h"
+#include "harness/session/offer.h"
 #include "harness/session/wire_only.h"
 #include "harness/wire/privileges.h"
 
@@ -169,14 +170,29 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
  * SUT. */
 static void skip_unoffered(struct tl_case *c)
 {
-    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN ||
-        c->reason.id != TL_REASON_UNOFFERED || c->num_problems == 0 ||
-        c->problems[0].reason.id != TL_REASON_UNOFFERED || c->problems[0].seen == NULL)
+    const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
+    const char *what = p == NULL ? NULL : p->seen != NULL ? p->seen : p->text;
+
+    if (!tl_case_beyond(c) || what == NULL || p->reason.id != c->reason.id)
         return;
     c->disposition = TL_SKIPPED;
     c->verdict = FAL_VERDICT_NONE;
     c->reason = tl_reason(TL_REASON_NONE);
-    c->why = strdup(c->problems[0].seen);
+    c->why = strdup(what);
+}
+
+/* The same before the case is played, as far as it is known by then. */
+static bool beyond(const struct tl_bench *bench, const struct tl_scenario *scenario,
+                   struct tl_case *c)
+{
+    char text[TL_LACK_MAX];
+
+    if (bench == NULL || bench->dead || bench->wire != NULL ||
+        !tl_offer_unplayable(bench, scenario, text, sizeof text))
+        return false;
+    c->disposition = TL_SKIPPED;
+    c->why = strdup(text);
+    return true;
 }
 
 void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
@@ -190,12 +206,13 @@ void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
 
     if (run->probe)
         tl_probe_claim(&ics, planned->scenario);
-    if (!tl_run_gate(run, &ics, planned, c))
+    if (!tl_run_gate(run, &ics, planned, c) ||
+        beyond(bench != NULL ? bench : crew->like, planned->scenario, c))
         return;
     tl_run_repeat(run, planned, play, &player, kept, c);
-    skip_unoffered(c);
     if (run->probe)
         tl_probe_settle(&crew->ics, planned->scenario, c);
+    skip_unoffered(c);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, TL_REASON_MEMORY, "out of memory");

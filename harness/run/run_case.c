@@ -8,6 +8,7 @@
 #include "harness/run/ladder.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_verdict.h"
+#include "harness/session/offer.h"
 #include "harness/session/wire_only.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
@@ -142,24 +143,42 @@ static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
                          "case needs");
 }
 
+/* Why the case is not decided: an event that its steps need, or a rule that needs events. */
+static void print_unseen(const struct tl_interp *interp, const struct tl_case *c, char *text,
+                         size_t cap)
+{
+    const struct tl_bench *bench = interp->session->bench;
+    const char *rule = c->num_problems > 0 ? c->problems[0].text : NULL;
+
+    if (bench->wire != NULL)
+        (void)snprintf(text, cap,
+                       "no control channel: the events of the SUT's upper layer were not "
+                       "observed");
+    else if (interp->unseen_first != NULL)
+        tl_offer_print_event(bench, interp->unseen_first, text, cap);
+    else
+        (void)snprintf(text, cap, "%s; the adapter offers L%u",
+                       rule != NULL ? rule : "no rule was exercised", bench->level);
+}
+
 /* Events that cannot be observed were not decided: the case passed as far as it goes, which is
  * not a pass. */
 static void half_seen(const struct tl_interp *interp, struct tl_case *out)
 {
+    const struct tl_bench *bench = interp->session->bench;
     bool undecided =
         out->verdict == FAL_VERDICT_INCONC && out->reason.id == TL_REASON_NOT_EXERCISED;
+    char text[TL_LACK_MAX];
 
-    if (interp->session->bench->wire == NULL ||
+    if ((bench->wire == NULL && bench->level == TL_LEVEL_MAX) ||
         (!undecided && (interp->unseen == 0 || out->verdict > FAL_VERDICT_WARN)))
         return;
+    print_unseen(interp, out, text, sizeof text);
     out->verdict = FAL_VERDICT_NONE;
     out->reason = tl_reason(TL_REASON_NONE);
     out->disposition = TL_SKIPPED;
     free(out->why);
-    if (asprintf(
-            &out->why,
-            "no control channel: the events of the SUT's upper layer were not observed; its "
-            "packets conform") < 0)
+    if (asprintf(&out->why, "%s; its packets conform", text) < 0)
         out->why = NULL;
 }
 
@@ -385,7 +404,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
         out->attempts[out->num_attempts++] =
             (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
         /* Another attempt helps only if the bench could not decide, and only in real time. */
-        if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
+        if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live || tl_case_beyond(out))
             break;
     }
     if (run->stories)

@@ -46,6 +46,7 @@ static int read_builtin(const char *text, struct tl_target *target, struct fal_e
     target->kind = TL_TARGET_BUILTIN;
     target->faults = builtin.faults;
     target->twins = builtin.twins;
+    target->limits = builtin.limits;
     return rc;
 }
 

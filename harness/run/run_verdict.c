@@ -227,6 +227,8 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     enum tl_reason reason = TL_REASON_RULE;
     struct tl_problem *p;
 
+    if (session->unplayed.known && finding->t_ns >= session->unplayed.t_ns)
+        return;
     if (finding->subject == FAL_SUBJECT_TESTER) {
         if (finding->asked)
             return;
@@ -286,7 +288,8 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    worsen(out, judged(session), TL_REASON_RULE);
+    if (!session->unplayed.known)
+        worsen(out, judged(session), TL_REASON_RULE);
     while (fal_judge_next_result(session->judge, &walk) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
@@ -401,13 +404,20 @@ static void keep_timing(struct tl_case *out, const struct tl_session *session)
     out->timing.num_steps = time->num_steps;
 }
 
+bool tl_case_beyond(const struct tl_case *c)
+{
+    return c->verdict == FAL_VERDICT_INCONC && c->disposition == TL_RAN &&
+           (c->reason.id == TL_REASON_UNOFFERED || c->reason.id == TL_REASON_SETUP ||
+            c->reason.id == TL_REASON_OPEN || c->reason.id == TL_REASON_ROTATE);
+}
+
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    const struct tl_scenario *scenario, const struct tl_interp *interp,
                    bool whole)
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
-    if (session->broken.reason == TL_REASON_MTU)
+    if (session->broken.reason == TL_REASON_MTU || session->broken.unsupported)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
     else if (session->broken.reason != TL_REASON_NONE)
         tl_case_broken(out, session->broken.reason, session->broken.what.text);

@@ -19,4 +19,8 @@ void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *w
 /* Ends the case as an error: the bench failed. */
 void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what);
 
+/* Whether the case ended because it needs what the SUT's adapter does not offer, or a
+ * connection that the SUT does not open: it says nothing about the SUT. */
+bool tl_case_beyond(const struct tl_case *c);
+
 #endif

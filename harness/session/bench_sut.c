@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/bench_sut.h"
+#include "harness/session/offer.h"
 #include "harness/sut/link_sim.h"
 
 #include "harness/doc/version.h"
@@ -48,8 +49,8 @@ int tl_bench_write(struct tl_bench *bench, struct tl_bench_command *command,
     return rc;
 }
 
-/* Takes an event of the link. Returns 1: *reply is the answer to `id`; 0: something else; or an
- * error. */
+/* Takes an event of the link. Returns 1: *reply is the answer to `id`; 2: the same, an error;
+ * 0: something else; or an error of this side. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
                 int64_t id, struct tl_upper_line *reply, struct fal_error *err)
 {
@@ -65,65 +66,85 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     switch (tl_bench_line(bench, got, reply)) {
     case TL_UPPER_GARBAGE:
         return fal_fail(err, FAL_ERR_FORM, "control channel: %s", reply->err.text);
-    case TL_UPPER_REPLY:
-        if (reply->id == id && !reply->ok) {
-            const char *why = json_string_value(json_object_get(reply->object, "why"));
-
-            return fal_fail(err, FAL_ERR_FORM, "the adapter refused the command: %s",
-                            why != NULL ? why : "no reason given");
-        }
-        return reply->id == id;
+    case TL_UPPER_REPLY: return reply->id != id ? 0 : reply->ok ? 1 : 2;
     case TL_UPPER_EVENT:
     case TL_UPPER_STALE: break;
     }
     return 0;
 }
 
-/* Waits for the answer to `id`. */
-static int await(struct tl_bench *bench, int64_t id, uint64_t deadline_ns,
-                 struct tl_upper_line *reply, struct fal_error *err)
+/* Says which command got which error. */
+static int refused(const char *verb, const json_t *reply, struct fal_error *err)
+{
+    const char *error = json_string_value(json_object_get(reply, "error"));
+    const char *why = json_string_value(json_object_get(reply, "why"));
+    bool unsupported = error != NULL && strcmp(error, "unsupported") == 0;
+
+    return fal_fail(err, unsupported ? FAL_ERR_TYPE : FAL_ERR_FORM,
+                    "the adapter answered `%s` with \"%s%s%.200s\"", verb,
+                    error != NULL ? error : "an error", why != NULL ? ": " : "",
+                    why != NULL ? why : "");
+}
+
+/* A command that was written, and until when its answer is awaited. */
+struct asked {
+    const char *verb;
+    int64_t id;
+    uint64_t deadline_ns;
+};
+
+/* Waits for the answer. */
+static int await(struct tl_bench *bench, const struct asked *asked, struct tl_upper_line *reply,
+                 struct fal_error *err)
 {
     struct tl_link *link = bench->link;
     int rc = 0;
 
     while (rc == 0) {
         struct tl_link_got got;
-        enum tl_link_event event = link->ops->wait(link, deadline_ns, &got);
+        enum tl_link_event event = link->ops->wait(link, asked->deadline_ns, &got);
 
-        rc = take(bench, event, &got, id, reply, err);
-        if (rc == 0 && link->ops->now_ns(link) >= deadline_ns)
+        rc = take(bench, event, &got, asked->id, reply, err);
+        if (rc == 0 && link->ops->now_ns(link) >= asked->deadline_ns)
             rc = fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
     }
-    return rc > 0 ? 0 : rc;
+    return rc == 2 ? refused(asked->verb, reply->object, err) : rc > 0 ? 0 : rc;
 }
 
 int tl_bench_call(struct tl_bench *bench, json_t *command, struct tl_upper_line *reply,
                   struct fal_error *err)
 {
-    uint64_t deadline_ns = bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS;
+    const char *verb = json_string_value(json_object_get(command, "do"));
+    struct asked asked = {.deadline_ns =
+                              bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS};
     struct tl_bench_command numbered;
     bool ok = command != NULL && tl_bench_number(bench, command, &numbered, NULL);
-    int64_t id;
+    char name[40];
     int rc;
 
+    (void)snprintf(name, sizeof name, "%s", verb != NULL ? verb : "");
+    asked.verb = name;
     json_decref(command);
     if (!ok)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    id = numbered.id;
+    asked.id = numbered.id;
     rc = tl_bench_write(bench, &numbered, err);
-    return rc != 0 ? rc : await(bench, id, deadline_ns, reply, err);
+    return rc != 0 ? rc : await(bench, &asked, reply, err);
 }
 
 int tl_bench_order(struct tl_bench *bench, struct tl_protocol_command *command,
                    struct tl_upper_line *reply, struct fal_error *err)
 {
-    uint64_t deadline_ns = bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS;
+    struct asked asked = {.verb = tl_protocol_verb(command->verb),
+                          .deadline_ns =
+                              bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS};
     int rc;
 
     if (!tl_upper_order(bench->upper, command, NULL))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     rc = bench->link->ops->send_command(bench->link, command, err);
-    return rc != 0 ? rc : await(bench, (int64_t)command->id, deadline_ns, reply, err);
+    asked.id = (int64_t)command->id;
+    return rc != 0 ? rc : await(bench, &asked, reply, err);
 }
 
 static const char *member(const json_t *object, const char *key)
@@ -181,6 +202,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     if (json_integer_value(json_object_get(reply, "echo_port")) <= UINT16_MAX)
         bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
     bench->parallel = parallel_of(reply);
+    bench->level = tl_protocol_levels(json_object_get(reply, "levels"));
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }
@@ -222,7 +244,8 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
         pause_for(bench, gap_ns);
         begin = link->ops->now_ns(link);
         rc = tl_bench_call(bench, json_pack("{s:s}", "do", "barrier"), &reply, err);
-        if (rc != 0)
+        /* An adapter without barriers takes as long to say so. */
+        if (rc != 0 && rc != FAL_ERR_TYPE)
             return rc;
         took = link->ops->now_ns(link) - begin;
         if (bench->answer_max_ns == 0 || took < bench->answer_min_ns)
@@ -287,6 +310,7 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
 {
     int rc = FAL_ERR_MEM;
 
+    bench->level = TL_LEVEL_MAX;
     bench->caps = bench->link->ops->caps(bench->link);
     take_facts(bench);
     if (bench->wire != NULL) {
@@ -294,7 +318,9 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
         return 0;
     }
     bench->upper = tl_upper_new();
-    if (bench->upper == NULL)
+    if (bench->caps.live)
+        bench->refusals = calloc(1, sizeof *bench->refusals);
+    if (bench->upper == NULL || (bench->caps.live && bench->refusals == NULL))
         (void)fal_fail(err, rc, "out of memory");
     else
         rc = hello(bench, err);
@@ -324,10 +350,13 @@ static uint64_t round_trip_ns(const struct fal_impairment impair[2])
 static int open_link(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
                      struct fal_error *err)
 {
-    struct tl_link_sim_config sim = {
-        .seed = seed, .faults = target->faults, .twins = target->twins};
+    struct tl_link_sim_config sim = {.seed = seed,
+                                     .faults = target->faults,
+                                     .twins = target->twins,
+                                     .limits = target->limits};
 
-    *bench = (struct tl_bench){.wire = target->control == NULL ? target->wire : NULL,
+    *bench = (struct tl_bench){.level = TL_LEVEL_MAX,
+                               .wire = target->control == NULL ? target->wire : NULL,
                                .facts = target->facts};
     switch (target->kind) {
     case TL_TARGET_LIB:
@@ -389,6 +418,7 @@ int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, u
     memcpy(bench->product, like->product, sizeof bench->product);
     bench->ics = like->ics;
     bench->parallel = like->parallel;
+    bench->level = like->level;
     bench->echo_port = like->echo_port;
     bench->ordered_events = like->ordered_events;
     return 0;
@@ -397,6 +427,8 @@ int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, u
 void tl_bench_close(struct tl_bench *bench)
 {
     tl_upper_free(bench->upper);
+    free(bench->refusals);
+    bench->refusals = NULL;
     if (bench->link != NULL)
         bench->link->ops->free(bench->link);
     bench->upper = NULL;

@@ -48,6 +48,7 @@ struct tl_target {
     enum tl_target_kind kind;
     struct fal_fault_set faults;                        /* BUILTIN */
     struct tl_twins twins;                              /* BUILTIN */
+    struct tl_limits limits;                            /* BUILTIN */
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
@@ -62,6 +63,7 @@ struct tl_target {
 };
 
 struct tl_run_stash;
+struct tl_refusals; /* offer.h */
 
 struct tl_bench {
     struct tl_link *link;
@@ -74,9 +76,12 @@ struct tl_bench {
      * took to answer on its control channel; answer_max_ns 0: not measured. */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     const struct tl_bench_facts *facts; /* as of the target */
-    uint64_t path_ns;    /* a round trip to the SUT and back, which $turnaround includes */
-    unsigned parallel;   /* cases that the adapter allows at the same time; at least 1 */
-    uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
+    uint64_t path_ns;   /* a round trip to the SUT and back, which $turnaround includes */
+    unsigned parallel;  /* cases that the adapter allows at the same time; at least 1 */
+    uint16_t echo_port; /* of the SUT, for talon path-check; 0: none */
+    unsigned level;     /* the highest level that the adapter offers, 0 to 3 */
+    struct tl_refusals *refusals; /* of a live link: what the adapter does not support; shared
+                                     by the benches of copies */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which
                             they happened */
     struct tl_run_stash *stash; /* of a bridge (run_impl.h); freed by the runner */
@@ -129,7 +134,8 @@ MUST_USE int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t g
 
 /* Writes a command (it takes the reference) and waits for its answer; other lines and frames
  * are handled meanwhile. What *reply points to is valid until the next line is read. Returns 0;
- * FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused, not of the protocol). */
+ * FAL_ERR_IO (closed, silent), FAL_ERR_TYPE (answered with "unsupported"), FAL_ERR_FORM
+ * (another error, or not of the protocol). */
 MUST_USE int tl_bench_call(struct tl_bench *bench, json_t *command, struct tl_upper_line *reply,
                            struct fal_error *err);
 /* The same of a command as a struct, for a SUT that takes them (tl_session_takes_orders). */

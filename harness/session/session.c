@@ -3,6 +3,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/session/bridge.h"
+#include "harness/session/offer.h"
 #include "oracles/rng.h"
 
 #include <inttypes.h>
@@ -35,6 +36,15 @@ static uint64_t link_now(const struct tl_session *session)
     struct tl_link *link = session->bench->link;
 
     return link->ops->now_ns(link);
+}
+
+void tl_session_unsupported(struct tl_session *session, const struct tl_need *need,
+                            const char *why)
+{
+    tl_offer_refused(session->bench, need, why);
+    if (session->unplayed.known)
+        return;
+    session->unplayed = (struct tl_unplayed){true, tl_session_now(session)};
 }
 
 uint64_t tl_session_now(const struct tl_session *session)
@@ -252,6 +262,8 @@ static void reset(struct tl_session *session)
 {
     struct tl_protocol_command order = {.verb = TL_DO_RESET, .scope = TL_RESET_DEVICE};
     struct tl_upper_line reply;
+    const struct tl_need need = {.verb = TL_DO_RESET};
+    char text[TL_LACK_MAX];
     struct fal_error err = {{0}};
     int rc = tl_session_takes_orders(session)
                  ? tl_bench_order(session->bench, &order, &reply, &err)
@@ -259,6 +271,13 @@ static void reset(struct tl_session *session)
                                  json_pack("{s:s, s:s}", "do", "reset", "scope", "device"),
                                  &reply, &err);
 
+    if (rc == FAL_ERR_TYPE) {
+        tl_offer_print(&need, "", text, sizeof text);
+        tl_session_break(session, TL_REASON_OPEN, "%s", text);
+        session->broken.unsupported = true;
+        tl_offer_refused(session->bench, &need, "");
+        return;
+    }
     if (rc != 0) {
         session->bench->dead = true;
         session->bench->why = err;
@@ -436,6 +455,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     if (session->broken.reason != TL_REASON_NONE)
         return FAL_ERR_IO;
     session->connection = *setup;
+    session->wished = setup->params;
     session->connection.initial_known = true;
     if (bench->wire != NULL)
         return opened(session);
@@ -453,6 +473,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         rc = tl_session_seal_opened(session, reply.object, &err);
     if (rc != 0) {
         tl_session_break(session, TL_REASON_OPEN, "%s", err.text);
+        session->broken.unsupported = rc == FAL_ERR_TYPE;
         return rc;
     }
     session->connection.initial_known = true;

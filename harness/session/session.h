@@ -111,6 +111,8 @@ struct tl_pcids {
 };
 
 struct tl_bridge;
+struct tl_need; /* offer.h */
+
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
@@ -135,9 +137,11 @@ struct tl_session_config {
     uint32_t (*other_cid)(void *ctx); /* the CID that the SUT allocated for the next copy */
 };
 
-/* Why a session cannot continue; always an error of Talon, of the link or of the adapter. */
+/* Why a session cannot continue: an error of Talon, of the link or of the adapter, or a command
+ * that the adapter does not support. */
 struct tl_breakage {
     enum tl_reason reason; /* NONE: it continues */
+    bool unsupported;      /* no error: the case is beyond what the adapter offers */
     struct fal_error what;
 };
 
@@ -159,6 +163,12 @@ struct tl_session_time {
     size_t num_steps, more_steps;
 };
 
+/* The point from which the case was not played as it is written. */
+struct tl_unplayed {
+    bool known;
+    uint64_t t_ns;
+};
+
 struct tl_session {
     uint32_t lines; /* of control, in this case */
     struct tl_session_time time;
@@ -168,8 +178,9 @@ struct tl_session {
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
     struct fal_judge *judge;
-    struct fal_connection connection;
-    uint32_t conn; /* the endpoint's number of it; 0: not open */
+    struct fal_connection connection; /* as the SUT has opened it; */
+    struct fal_params wished;         /* the parameters for which it was asked */
+    uint32_t conn;                    /* the endpoint's number of it; 0: not open */
 
     uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
@@ -181,6 +192,9 @@ struct tl_session {
     bool starved; /* without control: the SUT has no resources left, for an unknown reason */
     unsigned same_time; /* events since time last advanced; virtual links */
     struct tl_breakage broken;
+    /* The adapter does not support a step. What a rule finds from here on may follow from that
+     * and is no fail; an earlier violation stays one. */
+    struct tl_unplayed unplayed;
 
     struct tl_gate gate;
     struct tl_packet_log packets;
@@ -305,6 +319,10 @@ void tl_session_command(struct tl_session *session, json_t *command);
 bool tl_session_takes_orders(const struct tl_session *session);
 /* The same of a command as a struct, all of whose members fit its table. */
 void tl_session_order(struct tl_session *session, struct tl_protocol_command *command);
+/* The adapter does not support `need`; remembers it, and that the rest of the case is not as it
+ * is written. */
+void tl_session_unsupported(struct tl_session *session, const struct tl_need *need,
+                            const char *why);
 /* Pumps until the command is answered. Returns true; false when the session is broken. */
 bool tl_session_await_answer(struct tl_session *session);
 

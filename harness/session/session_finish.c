@@ -3,7 +3,10 @@
  * prove that the path lost nothing, or prove nothing. */
 #include "harness/session/session_impl.h"
 
+#include "harness/session/offer.h"
 #include "harness/wire/protocol.h"
+
+#include <string.h>
 
 enum { COUNTER_ROUNDS = 6 };
 #define SETTLE_MAX_NS       FAL_S         /* on a live link */
@@ -65,6 +68,14 @@ static void settle(struct tl_session *session)
     }
 }
 
+/* These commands only serve rules: without them the case is judged by what is left. */
+static void note_refusal(struct tl_session *session, enum tl_do verb)
+{
+    if (session->broken.reason == TL_REASON_NONE && !session->answer_ok &&
+        strcmp(session->answer_error, "unsupported") == 0)
+        tl_offer_refused(session->bench, &(struct tl_need){.verb = verb}, session->answer_why);
+}
+
 static void barrier(struct tl_session *session)
 {
     struct tl_protocol_command command = {.verb = TL_DO_BARRIER,
@@ -77,6 +88,7 @@ static void barrier(struct tl_session *session)
                                               session->connection.name));
     if (tl_session_await_answer(session) && session->answer_ok)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
+    note_refusal(session, TL_DO_BARRIER);
 }
 
 /* Each end counts; where both agree, nothing was lost. A frame may just be on its way, so ask a
@@ -91,8 +103,10 @@ static void compare_counters(struct tl_session *session)
             tl_session_order(session, &command);
         else
             tl_session_command(session, json_pack("{s:s}", "do", "counters"));
-        if (!tl_session_await_answer(session) || !session->answer_ok)
+        if (!tl_session_await_answer(session) || !session->answer_ok) {
+            note_refusal(session, TL_DO_COUNTERS);
             return;
+        }
         if (session->sut_received == session->frames_sent &&
             session->sut_sent == session->frames_received) {
             session->lossless = true;
@@ -126,6 +140,12 @@ void tl_session_meet(struct tl_session *session, unsigned stage)
         (void)tl_session_pump(session, tl_session_now(session) + step);
 }
 
+/* Whether the adapter may have the command. */
+static bool asks(const struct tl_session *session, enum tl_do verb)
+{
+    return session->bench->wire == NULL && !tl_offer_lacks_verb(session->bench, verb);
+}
+
 void tl_session_finish(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
@@ -137,12 +157,12 @@ void tl_session_finish(struct tl_session *session)
         tl_session_meet(session, 2);
         settle(session);
         tl_session_meet(session, 3);
-        if (session->broken.reason == TL_REASON_NONE && session->bench->wire == NULL)
+        if (session->broken.reason == TL_REASON_NONE && asks(session, TL_DO_BARRIER))
             barrier(session);
         /* If the network duplicates packets, a duplicate may make up for a lost one in the
          * counters. */
         if (session->broken.reason == TL_REASON_NONE && !session->lossless &&
-            session->bench->wire == NULL && (caps->live || caps->no_duplicates))
+            asks(session, TL_DO_COUNTERS) && (caps->live || caps->no_duplicates))
             compare_counters(session);
     }
     tl_session_emit(session, &end, tl_session_now(session));

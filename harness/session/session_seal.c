@@ -5,6 +5,7 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
+#include "harness/session/offer.h"
 #include "harness/wire/protocol.h"
 
 #include <inttypes.h>
@@ -238,6 +239,26 @@ static int order(struct tl_session *session, enum fal_cm_order what, uint32_t sp
     return tl_session_input(session, &in, NULL);
 }
 
+/* The adapter does not carry out the step. */
+static int refused(struct tl_session *session, const char *step)
+{
+    const struct tl_need need = tl_need_of_rotation(step);
+    bool unsupported = strcmp(session->answer_error, "unsupported") == 0;
+    char text[TL_LACK_MAX];
+
+    if (unsupported)
+        tl_offer_print(&need, session->answer_why, text, sizeof text);
+    else
+        (void)snprintf(text, sizeof text,
+                       "the adapter answered `rotate_keys` (%s) with \"%s: %.200s\"", step,
+                       session->answer_error, session->answer_why);
+    tl_session_break(session, TL_REASON_ROTATE, "%s", text);
+    session->broken.unsupported = unsupported;
+    if (unsupported)
+        tl_session_unsupported(session, &need, session->answer_why);
+    return FAL_ERR_FORM;
+}
+
 /* One step at the SUT: its answer is waited for. */
 static int at_sut(struct tl_session *session, const char *step)
 {
@@ -255,12 +276,8 @@ static int at_sut(struct tl_session *session, const char *step)
     tl_session_command(session, command);
     if (!tl_session_await_answer(session))
         return FAL_ERR_IO;
-    if (!session->answer_ok) {
-        tl_session_break(session, TL_REASON_ROTATE,
-                         "the adapter refused to rotate the keys of the SUT: %s",
-                         session->answer_why);
-        return FAL_ERR_FORM;
-    }
+    if (!session->answer_ok)
+        return refused(session, step);
     if (spi &&
         tl_sealer_learn(session->sealer, session->answer_sa, &session->new_spi, &err) != 0) {
         tl_session_break(session, TL_REASON_ROTATE, "%s", err.text);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char fault_key[] = ":fault=", twin_key[] = ":twin=", random_name[] = "random";
+static const char random_name[] = "random";
 
 int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err)
 {
@@ -32,9 +32,49 @@ struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *
     return set;
 }
 
-static bool begins(const char *text, const char *key)
+static int read_faults(struct tl_builtin *b, const char *text, size_t len,
+                       struct fal_error *err)
 {
-    return strncmp(text, key, strlen(key)) == 0;
+    return fal_faults_read(&b->faults, text, len, err);
+}
+
+static int read_twins(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err)
+{
+    return tl_twins_read(&b->twins, text, len, err);
+}
+
+static int read_offer(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err)
+{
+    return tl_limits_offer(&b->limits, text, len, err);
+}
+
+static int read_without(struct tl_builtin *b, const char *text, size_t len,
+                        struct fal_error *err)
+{
+    return tl_limits_without(&b->limits, text, len, err);
+}
+
+static int read_fixed(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err)
+{
+    return tl_limits_fixed(&b->limits, text, len, err);
+}
+
+/* What may follow "builtin". */
+static const struct part {
+    const char *key;
+    int (*read)(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err);
+} parts[] = {{":fault=", read_faults},
+             {":twin=", read_twins},
+             {":offer=", read_offer},
+             {":without=", read_without},
+             {":fixed=", read_fixed}};
+
+static const struct part *part_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strncmp(text, parts[i].key, strlen(parts[i].key)) == 0)
+            return &parts[i];
+    return NULL;
 }
 
 /* Reads up to the next key, or to the end. */
@@ -42,7 +82,7 @@ static size_t list_len(const char *text)
 {
     size_t len = 0;
 
-    while (text[len] != 0 && !begins(text + len, fault_key) && !begins(text + len, twin_key))
+    while (text[len] != 0 && part_of(text + len) == NULL)
         len++;
     return len;
 }
@@ -50,17 +90,18 @@ static size_t list_len(const char *text)
 int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_error *err)
 {
     while (*text != 0) {
-        bool fault = begins(text, fault_key);
+        const struct part *part = part_of(text);
         size_t len;
         int rc;
 
-        if (!fault && !begins(text, twin_key))
+        if (part == NULL)
             return fal_fail(err, FAL_ERR_FORM,
-                            "'%.60s': expected builtin[:fault=NAME,...][:twin=NAME,...]", text);
-        text += strlen(fault ? fault_key : twin_key);
+                            "'%.60s': expected builtin[:fault=NAME,...][:twin=NAME,...]"
+                            "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]",
+                            text);
+        text += strlen(part->key);
         len = list_len(text);
-        rc = fault ? fal_faults_read(&builtin->faults, text, len, err)
-                   : tl_twins_read(&builtin->twins, text, len, err);
+        rc = part->read(builtin, text, len, err);
         if (rc != 0)
             return rc;
         text += len;

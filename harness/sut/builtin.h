@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * builtin.h - the planted faults and the conforming variants (twins) of the built-in
- * implementation, as the command line gives them. */
+ * builtin.h - the planted faults, the conforming variants (twins) and the limits of the
+ * built-in implementation, as the command line gives them. */
 #ifndef TL_HARNESS_SUT_BUILTIN_H
 #define TL_HARNESS_SUT_BUILTIN_H
 
 #include "codecs/base/error.h"
+#include "harness/sut/limits.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 
@@ -17,6 +18,7 @@ struct tl_twins {
 struct tl_builtin {
     struct fal_fault_set faults;
     struct tl_twins twins;
+    struct tl_limits limits;
 };
 
 /* Reads "NAME[,NAME...]", where a name may be "random", and adds the twins. Returns 0, or
@@ -28,7 +30,8 @@ MUST_USE int tl_twins_read(struct tl_twins *twins, const char *text, size_t len,
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
- * parameters as in faults.h) and ":twin=NAME[,NAME...]". Returns as above. */
+ * parameters as in faults.h), ":twin=NAME[,NAME...]", ":offer=LEVEL", ":without=COMMAND[,...]"
+ * and ":fixed=PARAM=VALUE[,...]" (limits.h). Returns as above. */
 MUST_USE int tl_builtin_read(struct tl_builtin *builtin, const char *text,
                              struct fal_error *err);
 

@@ -39,8 +39,10 @@ START_TEST(slips_are_told)
     static const struct {
         const char *text, *error;
     } rows[] = {
-        {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"},
-        {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"},
+        {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"},
+        {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"},
         {":fault=", "no fault '' (talon list faults)"},
         {":twin=", "no twin '' (talon list twins)"},
         {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},

@@ -500,6 +500,7 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
     const struct tl_sut_config builtin = {.seed = config->seed,
                                           .faults = config->faults,
                                           .twins = config->twins,
+                                          .limits = config->limits,
                                           .objects = config->objects};
 
     if (config->lib != NULL)

@@ -17,6 +17,7 @@ struct tl_link_sim_config {
         answer_s; /* for `exec`: seconds of wall-clock time for an answer; 0: the default */
     struct fal_fault_set faults;         /* of the built-in SUT */
     struct tl_twins twins;               /* likewise */
+    struct tl_limits limits;             /* likewise */
     struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* rules for single frames; borrowed */
     size_t num_rules;

@@ -50,6 +50,7 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
         .seed = s->served == 0 ? s->config->seed : fal_rng_next(&rng),
         .faults = s->config->faults,
         .twins = s->config->twins,
+        .limits = s->config->limits,
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
         .echo_port = s->echo_port,

@@ -19,6 +19,7 @@ struct tl_server_config {
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
+    struct tl_limits limits;
     json_t *psp_keys, *esp_keys; /* address of the control channel, or NULL */
     const char *port_file;       /* or NULL */
 };

@@ -153,6 +153,8 @@ static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
 {
     bool full = tl_sut_queue_full(&sut->queue, TL_SUT_LINE);
 
+    if (!tl_limits_report(&sut->config.limits, event->kind, event->ulp.kind))
+        return;
     if (!full)
         tl_sut_tell_dropped(sut);
     event->seq = ++sut->seq;

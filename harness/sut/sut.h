@@ -20,6 +20,7 @@ struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
+    struct tl_limits limits;
     bool live;    /* selects the defaults */
     bool objects; /* lines leave as structs and JSON objects, for a tester in this process */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.

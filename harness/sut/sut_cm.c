@@ -54,7 +54,9 @@ static int choose_local(struct tl_sut *sut, const struct tl_protocol_command *co
         .data_psn = (uint32_t)fal_rng_next(&sut->rng),
         .rsn = (uint32_t)fal_rng_next(&sut->rng),
     };
-    if (command->opening != NULL)
+    if (sut->config.limits.own_numbers)
+        ; /* it ignores them */
+    else if (command->opening != NULL)
         apply_wishes(&command->opening->local, end);
     else if (tl_protocol_end(command->local, "local", end, err) != 0)
         return FAL_ERR_FORM;
@@ -152,6 +154,7 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
         choose_local(sut, command, &conn->config.local, err) != 0 ||
         tl_sut_encap(sut, command->encap, err) != 0)
         return FAL_ERR_FORM;
+    tl_given_params_apply(&sut->config.limits.fixed, &conn->config.params);
     conn->config.auto_ack = conn->config.auto_retransmit = true;
     conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
     if (fal_fault_in(&sut->config.faults, FAL_FAULT_RACK_EACK_OMITTED))
@@ -161,8 +164,10 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
     return 0;
 }
 
-/* Reports the connection, its parameters as requested, unless the SUT cannot set them. */
-static void say_opened(const struct tl_sut_conn *conn, struct tl_protocol_said *said)
+/* Reports the connection, its parameters as requested, unless the SUT cannot set them: those
+ * that are fixed, and RACK-TLP, which is a variant. */
+static void say_opened(const struct tl_sut *sut, const struct tl_sut_conn *conn,
+                       struct tl_protocol_said *said)
 {
     const struct fal_endpoint_conn *config = &conn->config;
 
@@ -173,6 +178,23 @@ static void say_opened(const struct tl_sut_conn *conn, struct tl_protocol_said *
     said->params.rack_tlp = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
     if (said->params.rack_tlp != config->params.rack_tlp)
         said->unlike_params = FAL_PARAM_BIT(FAL_PARAM_AT_rack_tlp);
+    for (size_t i = 0; i < FAL_PARAM_ROWS; i++)
+        if (sut->config.limits.fixed.given[i])
+            said->unlike_params |= FAL_PARAM_BIT(i);
+}
+
+/* The first parameter that the tester wants to change and the SUT cannot, or NULL. */
+static const char *fixed_by(const struct tl_sut *sut, const struct fal_params *from,
+                            const struct fal_params *to)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (sut->config.limits.fixed.given[i] &&
+            fal_param_get(&table[i], from) != fal_param_get(&table[i], to))
+            return table[i].name;
+    return NULL;
 }
 
 enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *command,
@@ -206,7 +228,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         done = tl_sut_refused(FAL_ERR_MEM, "open", err);
         goto fail;
     }
-    say_opened(conn, &sut->reply);
+    say_opened(sut, conn, &sut->reply);
     return TL_SUT_DONE;
 
 fail:
@@ -304,6 +326,7 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
     struct fal_endpoint_conn config;
+    const char *fixed;
     int rc;
 
     (void)reply;
@@ -312,6 +335,11 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
     config = conn->config;
     if (tl_protocol_params(command->params, &config.params, err) != 0)
         return TL_SUT_FAILED;
+    fixed = fixed_by(sut, &conn->config.params, &config.params);
+    if (fixed != NULL) {
+        (void)fal_fail(err, FAL_ERR_RANGE, "this adapter cannot change %s", fixed);
+        return TL_SUT_FAILED;
+    }
     if (!fresh(sut, conn) && steered(&conn->config.params, &config.params)) {
         rc = steer(sut, conn, &config.params, now_ns);
         if (rc == 0)

@@ -59,6 +59,19 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
 /* Cases that may play at the same time. */
 enum { PARALLEL = 32 };
 
+/* The levels that it offers: ["L0", ...]. */
+static json_t *levels(const struct tl_sut *sut)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i <= tl_limits_level(&sut->config.limits); i++)
+        if (json_array_append_new(list, json_sprintf("L%u", i)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
 static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *command,
                               json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
@@ -72,10 +85,10 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
         return TL_SUT_UNSUPPORTED;
     }
     tl_ics_builtin(&ics);
-    identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[s, s, s, s], s:o, s:s, s:b}", "version",
+    identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b}", "version",
                          TL_PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
-                         "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
-                         "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
+                         "firmware", TL_VERSION, "serial", "1", "levels", levels(sut), "ics",
+                         tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     (void)json_object_set_new(identity, "parallel", json_integer(PARALLEL));
     if (sut->config.echo_port != 0)
         (void)json_object_set_new(identity, "echo_port", json_integer(sut->config.echo_port));
@@ -303,6 +316,11 @@ static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command
 {
     enum tl_sut_done done;
 
+    if (!tl_limits_allow(&sut->config.limits, command->verb)) {
+        (void)fal_fail(err, FAL_ERR_TYPE, "this adapter has no %s",
+                       tl_protocol_verb(command->verb));
+        return TL_SUT_UNSUPPORTED;
+    }
     sut->reply = (struct tl_protocol_said){
         .reply = {.id = command->id, .epoch = (uint64_t)sut->epoch, .ok = true}};
     if (is_plain(command))

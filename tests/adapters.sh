@@ -1,0 +1,49 @@
+#!/bin/bash
+# lane: works
+# Adapters of each level, and with each optional thing absent: no case may fail or be an error; a case that needs
+# more is skipped with a line that names it; and enough cases pass. A planted fault behind such an adapter is detected.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+suite=${SUITE:-scenarios}
+
+# plays SUT, LEAST, LINE: at least so many cases pass and none fails; some case is skipped for LINE ("": none is).
+plays() {
+    local out="$dir/out" passed
+    "$talon" run "$suite" --sut "$1" >"$out" 2>"$dir/err" || [ "$2" = 0 ] || return 1
+    passed=$(tail -n 1 "$out" | sed -n 's/^[0-9]* cases: \([0-9]*\) passed.*/\1/p')
+    echo "# $1: $(tail -n 1 "$out")"
+    tail -n 1 "$out" | grep -q ' 0 failed' && ! tail -n 1 "$out" | grep -qE 'in error|inconclusive' || return 1
+    if [ -n "$3" ]; then grep -qF "(skipped: $3" "$out"; else ! grep -q '(skipped: ' "$out"; fi || return 1
+    [ "${passed:-0}" -ge "$2" ]
+}
+said() { echo ", which the adapter answered with \"unsupported"; }
+
+is "L3" plays builtin:offer=L3 3200 ""
+is "L2" plays builtin:offer=L2 1700 'needs `policy` (level L3); the adapter offers L2)'
+is "L2: events" plays builtin:offer=L2 1700 'needs the event `request` (level L3); the adapter offers L2; its packets conform)'
+is "L1" plays builtin:offer=L1 280 'needs `post` (level L2); the adapter offers L1)'
+is "L0" plays builtin:offer=L0 0 'needs `reset` (level L1); the adapter offers L0)'
+is "without barrier" plays builtin:without=barrier 3200 ""
+is "without counters, state and clock" plays builtin:without=counters,state,clock 3200 ""
+is "without policy" plays builtin:without=policy 2400 "needs \`policy\` (rnr)$(said)"
+is "without respond" plays builtin:without=respond 2800 "needs \`respond\` (data)$(said)"
+is "without set" plays builtin:without=set 3000 "needs \`set\` (fcwnd)$(said)"
+is "without rotate_keys" plays builtin:without=rotate_keys 3000 "needs \`rotate_keys\` (spi)$(said)"
+is "without close" plays builtin:without=close 3100 "needs \`close\`$(said)"
+is "without post" plays builtin:without=post 1400 "needs \`post\`$(said)"
+is "without reset" plays builtin:without=reset 0 "needs \`reset\`$(said)"
+is "without open" plays builtin:without=open 0 'the adapter answered `open` with "unsupported'
+is "without local" plays builtin:without=local 2500 "the SUT has "
+
+# detects SUT: a fault shows through the adapter.
+detects() {
+    "$talon" run "$suite" --sut "$1" >"$dir/out" 2>&1
+    [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out"
+}
+for fault in acks-unsent base-goes-back eack-omitted-on-hole nack-omitted ar-ignored coalescing-never bases-exchanged; do
+    is "$fault behind L1" detects "builtin:fault=$fault:offer=L1"
+done
+for fault in retransmit-never psn-skipped completion-lost fcwnd-ignored early-never; do
+    is "$fault behind L2" detects "builtin:fault=$fault:offer=L2"
+done
+done_testing

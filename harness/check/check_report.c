@@ -10,8 +10,6 @@ static enum fal_verdict verdict_of(const struct tl_check *check,
                                    const struct tl_check_finding *found)
 {
     const struct fal_finding *f = &found->finding;
-    const struct fal_requirement *requirement =
-        f->requirement != NULL ? fal_requirement_find(f->requirement) : NULL;
 
     if (f->asked)
         return FAL_VERDICT_NONE;
@@ -19,7 +17,7 @@ static enum fal_verdict verdict_of(const struct tl_check *check,
         return FAL_VERDICT_INCONC;
     if (f->subject == FAL_SUBJECT_TESTER)
         return FAL_VERDICT_ERROR;
-    return requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
+    return fal_finding_breach(f);
 }
 
 static bool add_problem(const struct tl_check *check, const struct tl_check_finding *found,

@@ -97,14 +97,15 @@ bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, ui
     return false;
 }
 
-/* A deadline leaves room for the turnaround, unless it is made of it. */
-static uint64_t slack(const struct tl_interp *interp, const struct fal_duration *duration)
+/* A deadline leaves room for the turnaround, unless it is made of it, and for the SUT's timers.
+ */
+static uint64_t slack(const struct tl_interp *interp, const struct fal_duration *duration,
+                      uint64_t ns)
 {
-    const struct tl_expr *expr = tl_exprs_find(&interp->scenario->exprs, duration->var);
-    bool made_of_it = expr != NULL ? tl_expr_mentions(expr, "turnaround")
-                                   : strcmp(duration->var, "turnaround") == 0;
-
-    return made_of_it ? 0 : tl_interp_turnaround(interp);
+    return (tl_interp_is_made_of(interp, duration, "turnaround")
+                ? 0
+                : tl_interp_turnaround(interp)) +
+           tl_interp_lateness(interp, duration, ns);
 }
 
 bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
@@ -124,25 +125,28 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
             interp->deadline_ns += TL_SOON_NS;
         break;
     case FAL_TIME_WITHIN:
-        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);
+        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from, from);
         break;
     case FAL_TIME_AFTER:
-        interp->earliest_ns = anchor->early_ns + from;
-        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);
+        interp->earliest_ns =
+            anchor->early_ns + from - tl_interp_earliness(interp, &step->from, from);
+        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from, from);
         break;
     case FAL_TIME_AT:
         interp->earliest_ns = interp->start_ns + from;
-        interp->deadline_ns = interp->earliest_ns + slack(interp, &step->from);
+        interp->deadline_ns = interp->earliest_ns + slack(interp, &step->from, from);
         if (step->anchor >= 0) {
             const struct tl_anchor *then = &interp->moments[step->anchor];
 
-            interp->earliest_ns = then->early_ns + from;
-            interp->deadline_ns = then->late_ns + from + slack(interp, &step->from);
+            interp->earliest_ns =
+                then->early_ns + from - tl_interp_earliness(interp, &step->from, from);
+            interp->deadline_ns = then->late_ns + from + slack(interp, &step->from, from);
         }
         break;
     case FAL_TIME_RANGE:
-        interp->earliest_ns = anchor->early_ns + from;
-        interp->deadline_ns = anchor->late_ns + to + slack(interp, &step->to);
+        interp->earliest_ns =
+            anchor->early_ns + from - tl_interp_earliness(interp, &step->from, from);
+        interp->deadline_ns = anchor->late_ns + to + slack(interp, &step->to, to);
         break;
     }
     return true;
@@ -237,6 +241,11 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
     (void)snprintf(miss->expected, sizeof miss->expected, "%s",
                    interp->scenario->steps[interp->step].text);
     tl_session_take_timing(interp->session);
+    if (verdict == FAL_VERDICT_FAIL &&
+        tl_interp_timer_unjudged(interp, &interp->scenario->steps[interp->step])) {
+        miss->verdict = FAL_VERDICT_INCONC;
+        miss->reason = TL_REASON_UNDECIDED;
+    }
     if (verdict == FAL_VERDICT_FAIL &&
         ((session->late_ns > 0 && session->late_at_ns >= since_ns) ||
          tl_session_tester_was_late(session))) {

@@ -44,6 +44,7 @@ void tl_streams_begin(struct tl_interp *interp)
         (void)tl_interp_duration(interp, &stream->think_from, &flow->think_from_ns);
         (void)tl_interp_duration(interp, &stream->think_to, &flow->think_to_ns);
         (void)tl_interp_duration(interp, &stream->within, &within);
+        within += tl_interp_lateness(interp, &stream->within, within);
         /* Each transaction may take a round trip. */
         if (!stream->optional)
             within += flow->count * tl_interp_turnaround(interp);

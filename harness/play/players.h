@@ -96,6 +96,18 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
  * lateness (since since_ns) may have caused becomes inconclusive. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
                                  enum tl_reason reason, uint64_t since_ns);
+/* Whether a time is computed from that variable. */
+bool tl_interp_is_made_of(const struct tl_interp *interp, const struct fal_duration *duration,
+                          const char *name);
+/* By how much a SUT may exceed the time `ns` of a step, as each timer that it is computed from
+ * may be late, and by how much it may be early. */
+uint64_t tl_interp_lateness(const struct tl_interp *interp, const struct fal_duration *duration,
+                            uint64_t ns);
+uint64_t tl_interp_earliness(const struct tl_interp *interp,
+                             const struct fal_duration *duration, uint64_t ns);
+/* Whether the time of a step is computed from a timer of the SUT whose accuracy is not known:
+ * its tick is too coarse, or it varies within limits that were not declared. */
+bool tl_interp_timer_unjudged(const struct tl_interp *interp, const struct tl_step *step);
 /* The scenario cannot be played so: the session is broken. */
 void tl_interp_unplayable(struct tl_interp *interp, const char *why);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);

@@ -236,9 +236,7 @@ static enum fal_verdict rules_verdict(const struct tl_check *check)
         worst = FAL_VERDICT_NONE;
     for (size_t i = 0; i < check->num_findings; i++) {
         const struct fal_finding *f = &check->findings[i].finding;
-        const struct fal_requirement *r =
-            f->requirement != NULL ? fal_requirement_find(f->requirement) : NULL;
-        enum fal_verdict verdict = r != NULL ? fal_requirement_breach(r) : FAL_VERDICT_FAIL;
+        enum fal_verdict verdict = fal_finding_breach(f);
 
         if (f->subject == FAL_SUBJECT_TESTER)
             verdict = f->asked ? FAL_VERDICT_NONE : FAL_VERDICT_ERROR;

@@ -221,8 +221,7 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
 {
     const struct fal_requirement *requirement =
         finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
-    enum fal_verdict verdict =
-        requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
+    enum fal_verdict verdict = fal_finding_breach(finding);
     uint64_t numbers[FAL_EVIDENCE_MAX];
     enum tl_reason reason = TL_REASON_RULE;
     struct tl_problem *p;

@@ -5,6 +5,7 @@
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_a1 = {
     .id = "A1",
@@ -48,25 +49,26 @@ static const struct fal_echo *told_of(const struct fal_ctx *c, const struct fal_
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    const struct fal_params *params = &c->track->setup.params;
     const struct fal_echo *p = told_of(c, q);
+    struct fal_timer_bounds b;
     struct fal_path path = fal_path_out(c);
     uint64_t held_ns, limit_ns, apart_ns, slack_ns = 0;
-    bool bounded = fal_duty_slack(c, &slack_ns);
+    bool bounded;
     int32_t held;
 
     if (p == NULL)
         return;
+    bounded = fal_coalescing_judged(c, &b) && fal_duty_slack(c, &slack_ns) &&
+              fal_in_ratio(c, FAL_RATIO_A1);
     held = (int32_t)((uint32_t)(q->packet->iv >> FAL_T1_SHIFT) - q->falcon->t2);
     apart_ns = q->at.t_ns > p->at.t_ns ? q->at.t_ns - p->at.t_ns : 0;
     held_ns = held > 0 ? (uint64_t)fal_ticks_ns(held) : 0;
-    limit_ns = params->coalescing_ns + params->coalescing_ns / 10000 + slack_ns +
-               (uint64_t)fal_ticks_ns(2);
+    limit_ns = b.late_ns + slack_ns + (uint64_t)fal_ticks_ns(2);
     if (held < -1 || held_ns > apart_ns + apart_ns / 5000 + 2 * c->bench->run.clock_error_ns +
                                    q->at.error_ns + p->at.error_ns +
                                    (uint64_t)fal_ticks_ns(2)) {
         fal_undecided(c, FAL_EXCUSE_CLOCK); /* t2 is of another clock */
-    } else if (!fal_given(c, FAL_PARAM_AT_coalescing) || !bounded) {
+    } else if (!bounded) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (held_ns <= limit_ns) {
         fal_met(c, held_ns, limit_ns, slack_ns);

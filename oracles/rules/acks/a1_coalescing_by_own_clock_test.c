@@ -75,8 +75,13 @@ START_TEST(excuse_config_the_timeout_is_not_given)
     ck_undecided(script_run("A1", &far, &c, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),
                  1);
     c.unknown_params = 0;
-    c.params.pipeline_ns = 46 * FAL_US;
-    ck_holds(script_run("A1", &far, &c, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))), 1);
+    c.params.pipeline_ns = 46 * FAL_US; /* below the ratio: 4 x (turnaround + 2 pipeline) */
+    ck_undecided(script_run("A1", &far, &c, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),
+                 1);
+    c.params.pipeline_ns = 0;
+    c.params.tick_ns = 801; /* more than a tenth of the timeout */
+    ck_undecided(script_run("A1", &far, &c, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),
+                 1);
 }
 END_TEST
 

@@ -27,8 +27,10 @@ const struct fal_rule fal_about_a2 = {
 
 static void add(struct fal_ctx *c, struct fal_duty *duty)
 {
-    if (fal_duty_until(c, duty->cause.t_ns, duty->arrives, c->track->setup.params.coalescing_ns,
-                       &duty->until_ns) &&
+    struct fal_timer_bounds b;
+
+    if (fal_coalescing_judged(c, &b) && fal_in_ratio(c, FAL_RATIO_A2) &&
+        fal_duty_until(c, duty->cause.t_ns, duty->arrives, b.late_ns, &duty->until_ns) &&
         fal_duty_slack(c, &duty->slack_ns))
         fal_duty_add(c, c->state, duty);
     else

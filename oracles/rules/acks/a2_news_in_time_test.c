@@ -122,16 +122,40 @@ START_TEST(delays_and_the_time_to_answer_add_up)
     struct kind slow = jitter; /* 10 us each way */
     struct fal_connection c = script_connection(&slow);
 
-    ck_holds(a2(&slow, LINES(PULL0, "+28us < back dbase=0r rbase=1r", LATER)), 1);
-    ck_breaks(a2(&slow, LINES(PULL0, "+28001ns < back dbase=0r rbase=1r", LATER)),
+    ck_holds(a2(&slow, LINES(PULL0, "+28400ns < back dbase=0r rbase=1r", LATER)), 1);
+    ck_breaks(a2(&slow, LINES(PULL0, "+28401ns < back dbase=0r rbase=1r", LATER)),
               "FTP-9.1.6-07", 1);
     c.params.turnaround_ns = 3 * FAL_US;
     c.params.pipeline_ns = 2 * FAL_US;
-    ck_holds(script_run("A2", &slow, &c, LINES(PULL0, "+35us < back dbase=0r rbase=1r", LATER)),
-             1);
+    c.params.coalescing_ns = 28 * FAL_US; /* 4 x (3 + 2 x 2): the least that can be judged */
+    ck_holds(
+        script_run("A2", &slow, &c, LINES(PULL0, "+56402ns < back dbase=0r rbase=1r", LATER)),
+        1);
     ck_breaks(
-        script_run("A2", &slow, &c, LINES(PULL0, "+35001ns < back dbase=0r rbase=1r", LATER)),
+        script_run("A2", &slow, &c, LINES(PULL0, "+56403ns < back dbase=0r rbase=1r", LATER)),
         "FTP-9.1.6-07", 1);
+    c.params.coalescing_ns--;
+    ck_undecided(script_run("A2", &slow, &c, LINES(PULL0, LATER)), 1);
+}
+END_TEST
+
+/* 8 us: 5 % and a tick late are free; a tick of more than a tenth of it judges nothing. */
+START_TEST(FTP_9_1_6_07_how_late_a_timer_may_be)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    ck_holds(a2(&clean, LINES(PULL0, "+8400ns < back dbase=0r rbase=1r", LATER)), 1);
+    ck_breaks(a2(&clean, LINES(PULL0, "+8401ns < back dbase=0r rbase=1r", LATER)),
+              "FTP-9.1.6-07", 1);
+    c.params.tick_ns = 800;
+    ck_holds(
+        script_run("A2", &clean, &c, LINES(PULL0, "+9200ns < back dbase=0r rbase=1r", LATER)),
+        1);
+    ck_breaks(
+        script_run("A2", &clean, &c, LINES(PULL0, "+9201ns < back dbase=0r rbase=1r", LATER)),
+        "FTP-9.1.6-07", 1);
+    c.params.tick_ns = 801;
+    ck_undecided(script_run("A2", &clean, &c, LINES(PULL0, LATER)), 1);
 }
 END_TEST
 
@@ -210,6 +234,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, without_a_witness_of_its_arrival);
     tcase_add_test(tc, delays_and_the_time_to_answer_add_up);
+    tcase_add_test(tc, FTP_9_1_6_07_how_late_a_timer_may_be);
     tcase_add_test(tc, an_ack_that_crossed_ends_nothing);
     tcase_add_test(tc, excuse_config_without_bounds);
     tcase_add_test(tc, excuse_capture_gap_and_clock_step);

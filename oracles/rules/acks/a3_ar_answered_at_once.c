@@ -21,8 +21,6 @@ const struct fal_rule fal_about_a3 = {
            "20 times the declared turnaround.",
 };
 
-enum { FAR_LONGER = 20 };
-
 static void add(struct fal_ctx *c, struct fal_duty *duty)
 {
     const struct fal_params *params = &c->track->setup.params;
@@ -30,8 +28,8 @@ static void add(struct fal_ctx *c, struct fal_duty *duty)
     uint64_t slack_ns;
 
     if (params->coalescing_ns == 0 || !fal_duty_slack(c, &slack_ns) ||
-        !fal_learned_within(c, params->coalescing_ns, FAR_LONGER) ||
-        (!learned && params->coalescing_ns / FAR_LONGER < params->turnaround_ns) ||
+        !fal_learned_within(c, params->coalescing_ns, fal_ratio(FAL_RATIO_A3)->times) ||
+        !fal_in_ratio(c, FAL_RATIO_A3) ||
         !fal_duty_until(c, duty->cause.t_ns, duty->arrives, params->coalescing_ns / 2,
                         &duty->until_ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);

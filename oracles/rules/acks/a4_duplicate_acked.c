@@ -29,10 +29,12 @@ struct state {
 static void stir(const struct fal_ctx *c, struct state *state, const struct fal_at *at,
                  bool arrives)
 {
+    struct fal_timer_bounds b;
     uint64_t until_ns;
 
     state->alone = false;
-    if (!fal_duty_until(c, at->t_ns, arrives, c->track->setup.params.coalescing_ns, &until_ns))
+    if (!fal_coalescing_judged(c, &b) ||
+        !fal_duty_until(c, at->t_ns, arrives, b.late_ns, &until_ns))
         until_ns = FAL_NEVER;
     if (until_ns > state->busy_until_ns)
         state->busy_until_ns = until_ns;
@@ -49,6 +51,7 @@ static bool quiet(const struct fal_ctx *c, const struct state *state, uint64_t t
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
+    struct fal_timer_bounds b;
     struct fal_duty duty;
     bool was_quiet;
 
@@ -64,8 +67,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
                              .cause = p->at,
                              .window = (uint8_t)p->window,
                              .x = p->x};
-    if (!fal_duty_until(c, p->at.t_ns, true, c->track->setup.params.coalescing_ns,
-                        &duty.until_ns) ||
+    if (!fal_coalescing_judged(c, &b) ||
+        !fal_duty_until(c, p->at.t_ns, true, b.late_ns, &duty.until_ns) ||
         !fal_duty_slack(c, &duty.slack_ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;

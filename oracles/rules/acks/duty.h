@@ -7,6 +7,7 @@
 #define FAL_ORACLES_RULES_ACKS_DUTY_H
 
 #include "oracles/rules/judge/order.h"
+#include "oracles/rules/judge/timers.h"
 
 enum { FAL_DUTIES_MAX = 64 };
 

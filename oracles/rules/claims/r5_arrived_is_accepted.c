@@ -4,6 +4,7 @@
  * number, or a NACK that names it must come within the SUT's declared time to answer. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_r5 = {
     .id = "R5",
@@ -57,13 +58,13 @@ static struct missing *find(const struct state *state, enum fal_window w, int64_
  */
 static bool patience(const struct fal_ctx *c, uint64_t *ns)
 {
-    const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_round_ns(c, &in_ns, &out_ns) ||
+    if (!fal_coalescing_judged(c, &b) || !fal_round_ns(c, &in_ns, &out_ns) ||
         !fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns))
         return false;
-    *ns = out_ns + 2 * (params->coalescing_ns + slack_ns);
+    *ns = out_ns + 2 * (b.late_ns + slack_ns);
     return true;
 }
 

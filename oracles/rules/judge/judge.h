@@ -75,8 +75,13 @@ struct fal_finding {
     uint32_t evidence_frames[FAL_EVIDENCE_MAX]; /* their capture frame numbers, 0: none */
     int32_t step;                               /* of the effect, or -1 */
     bool asked; /* subject tester: a step asked for it, so it is not an error */
+    bool warn;  /* a warning at most, whatever the requirement says (fal_finding_breach) */
     char expected[FAL_SAY_MAX], seen[FAL_SAY_MAX]; /* for people; packets in the notation */
 };
+
+/* The verdict on the subject for a violation: that of its requirement, or a warning if the rule
+ * says so. */
+enum fal_verdict fal_finding_breach(const struct fal_finding *finding);
 
 /* The result of one rule on one connection for one subject. */
 struct fal_rule_result {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/judge/order.h"
 
+#include "oracles/timer_bounds.h"
+
 #include <string.h>
 
 /* The path of one direction; `here`: the vantage is the subject's own port. */
@@ -205,12 +207,19 @@ bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p)
     return false;
 }
 
+uint64_t fal_least_transaction_ns(const struct fal_ctx *c)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t nominal_ns = params->transaction_timeout_ns;
+
+    /* A timeout as the RTO: it has a nominal value, and no accuracy. */
+    return fal_timer_bounds(FAL_TIMED_RTO, nominal_ns, nominal_ns, params->tick_ns, 0).least_ns;
+}
+
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
 {
-    uint64_t timeout_ns = c->track->setup.params.transaction_timeout_ns;
-
     return !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
-           (at_ns > first_ns && at_ns - first_ns >= timeout_ns - timeout_ns / 1000);
+           (at_ns > first_ns && at_ns - first_ns >= fal_least_transaction_ns(c));
 }
 
 bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r)

@@ -90,6 +90,8 @@ bool fal_connection_failed(const struct fal_event *event);
  * bases is older than a base that was sent to the subject, or may have been sent unseen. */
 bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p);
 
+/* The least time after which the subject may give up a transaction (11). */
+uint64_t fal_least_transaction_ns(const struct fal_ctx *c);
 /* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. True when the
  * timeout is unknown. */
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);

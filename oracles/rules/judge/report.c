@@ -113,12 +113,13 @@ void fal_break_seen(struct fal_break *b, const char *format, ...)
     va_end(args);
 }
 
-static enum fal_verdict breach_of(const char *requirement)
+enum fal_verdict fal_finding_breach(const struct fal_finding *finding)
 {
     const struct fal_requirement *r =
-        requirement != NULL ? fal_requirement_find(requirement) : NULL;
+        finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
+    enum fal_verdict breach = r != NULL ? fal_requirement_breach(r) : FAL_VERDICT_FAIL;
 
-    return r != NULL ? fal_requirement_breach(r) : FAL_VERDICT_FAIL;
+    return finding->warn && breach == FAL_VERDICT_FAIL ? FAL_VERDICT_WARN : breach;
 }
 
 void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect)
@@ -134,7 +135,7 @@ void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *
     f->asked = c->subject == FAL_SUBJECT_TESTER && b->scripted;
     if (f->asked)
         ending = FAL_ENDED_ASKED;
-    else if (breach_of(f->requirement) == FAL_VERDICT_FAIL)
+    else if (fal_finding_breach(f) == FAL_VERDICT_FAIL)
         ending = FAL_ENDED_FAIL;
     (void)fal_tallies_count(c->tallies, c->cell, ending);
     if (c->config->finding == NULL)
@@ -156,6 +157,7 @@ void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *ex
     va_start(args, expected);
     (void)vsnprintf(b.finding.expected, sizeof b.finding.expected, expected, args);
     va_end(args);
+    b.finding.warn = blame->warn;
     fal_break_seen(&b, "%s",
                    blame->packet != NULL ? fal_line(c, blame->packet, line) : blame->seen);
     fal_break_end(c, &b, blame->effect);

@@ -39,6 +39,7 @@ struct fal_blame {
     const struct fal_at *effect;
     const struct fal_ev_packet *packet; /* what was seen: a packet, */
     const char *seen;                   /* or these words */
+    bool warn;                          /* a warning at most */
 };
 void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *expected, ...)
     __attribute__((format(printf, 3, 4)));

@@ -160,6 +160,16 @@ static inline void ck_breaks(struct outcome o, const char *requirement, uint64_t
     ck_assert_int_eq(o.verdict, o.sut.verdict);
 }
 
+/* The SUT broke it once, and the rule calls that a warning. */
+static inline void ck_warns(struct outcome o, const char *requirement)
+{
+    ck_assert_uint_eq(o.sut.broken, 1);
+    ck_assert_str_eq(script_first_of_sut(&o)->requirement, requirement);
+    ck_assert(script_first_of_sut(&o)->warn);
+    ck_assert_int_eq(fal_finding_breach(script_first_of_sut(&o)), FAL_VERDICT_WARN);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+}
+
 static inline void ck_excused(struct outcome o, enum fal_excuse excuse, uint32_t n)
 {
     ck_assert_msg(o.sut.broken == 0, "broken: %s / %s", o.findings[0].expected,

@@ -4,6 +4,7 @@
  * (AMB-15); a copy that is too early by both violates the rule. A copy that may have been sent
  * before the NACK arrived, or after it was lost, proves nothing. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_rn1 = {
@@ -36,6 +37,7 @@ struct look {
     const struct fal_nack *n;
     uint64_t from_nack, from_copy; /* how long ago they were */
     uint64_t delay, rto, jitter;   /* the least that counts as the delay, and as the RTO */
+    bool coarse;                   /* the SUT's tick is too coarse for the delay */
     bool rto_given, jitter_known, sure, licensed;
 };
 
@@ -43,8 +45,9 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
                            const struct fal_nack *n)
 {
     const struct state *state = c->state;
-    const struct fal_params *params = &c->track->setup.params;
     struct fal_path in = fal_path_in(c), out = fal_path_out(c);
+    struct fal_timer_bounds rto, rnr;
+    bool rto_given = fal_rto_judged(c, &rto), fine = fal_rnr_judged(c, n->rnr_ns, &rnr);
     uint64_t error = 2 * c->bench->run.clock_error_ns + q->at.error_ns + n->at.error_ns;
 
     return (struct look){
@@ -52,10 +55,11 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
         .n = n,
         .from_nack = less(q->at.t_ns, n->at.t_ns),
         .from_copy = less(q->at.t_ns, q->prior->last_ns),
-        .delay = less(n->rnr_ns - n->rnr_ns / 1000, error),
-        .rto = less(params->rto_ns - params->rto_ns / 1000, error),
+        .delay = less(rnr.least_ns, error),
+        .rto = less(rto.least_ns, error + fal_pipeline_ns(c)),
         .jitter = out.jitter_ns,
-        .rto_given = fal_given(c, FAL_PARAM_AT_rto),
+        .coarse = !fine,
+        .rto_given = rto_given,
         .jitter_known = out.jitter_known,
         /* one that a newer acknowledgement overtakes is stale */
         .sure = in.lossless && in.in_order && fal_surely_arrived(c, &n->at, q),
@@ -73,9 +77,9 @@ static void broken(struct fal_ctx *c, const struct look *l, const char *requirem
                                    {&l->n->at, before},
                                    .effect = &l->q->at,
                                    .packet = l->q->packet},
-               "no copy before %llu ns after its RNR NACK%s; this one was sent %llu ns after "
-               "the NACK, %llu ns after the copy before",
-               (unsigned long long)l->n->rnr_ns,
+               "no copy before %llu ns after its RNR NACK, which asks for %llu ns%s; this one "
+               "was sent %llu ns after the NACK, %llu ns after the copy before",
+               (unsigned long long)l->delay, (unsigned long long)l->n->rnr_ns,
                requirement == NULL ? ", counted as before (AMB-15)" : "",
                (unsigned long long)l->from_nack, (unsigned long long)l->from_copy);
 }
@@ -141,7 +145,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     }
     l = look_at(c, q, n);
-    if (l.from_nack >= l.delay)
+    if (l.coarse)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (l.from_nack >= l.delay)
         late_enough(c, &l);
     else
         early(c, &l);

@@ -30,6 +30,25 @@ START_TEST(not_before_the_delay)
 }
 END_TEST
 
+/* 10.24 ms: the clocks may differ by a thousandth, and a tick is free. */
+START_TEST(FTP_8_4_3_4_03_how_early_a_timer_may_be)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *at_10230 = LINES(PUSH, RNR, "+10229us < push_data psn=0r rsn=0r len=4");
+
+    ck_breaks(rn1(&clean, at_10230), "FTP-8.4.3.4-03", 1);
+    c.params.tick_ns = FAL_US;
+    ck_holds(script_run("RN1", &clean, &c, at_10230), 1);
+    ck_breaks(script_run("RN1", &clean, &c,
+                         LINES(PUSH, RNR, "+10228us < push_data psn=0r rsn=0r len=4")),
+              "FTP-8.4.3.4-03", 1);
+    c.params.tick_ns = 1025 * FAL_US; /* more than a tenth of the delay */
+    ck_undecided(
+        script_run("RN1", &clean, &c, LINES(PUSH, RNR, "+5ms < push_data psn=0r rsn=0r len=4")),
+        1);
+}
+END_TEST
+
 START_TEST(FTP_8_4_3_4_03_before_the_delay)
 {
     struct outcome o =
@@ -130,6 +149,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("RN1");
 
     tcase_add_test(tc, not_before_the_delay);
+    tcase_add_test(tc, FTP_8_4_3_4_03_how_early_a_timer_may_be);
     tcase_add_test(tc, FTP_8_4_3_4_03_before_the_delay);
     tcase_add_test(tc, FTP_8_4_3_4_04_a_pull_has_no_delay);
     tcase_add_test(tc, reading_amb_15);

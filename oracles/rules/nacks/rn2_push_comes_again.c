@@ -4,6 +4,7 @@
  * is certain not to be held back by the windows. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_rn2 = {
     .id = "RN2",
@@ -31,20 +32,20 @@ struct state {
     struct fal_bag waiting;
 };
 
-/* By when the copy has been seen; twice the time, as timers are coarse. */
+/* By when the copy has been seen. The RTO may run from a copy that was sent meanwhile, so twice
+ * the time. */
 static uint64_t deadline(const struct fal_ctx *c, const struct fal_seen *p)
 {
-    const struct fal_params *params = &c->track->setup.params;
     struct fal_path in = fal_path_in(c);
+    struct fal_timer_bounds rto, rnr;
     uint64_t delay = fal_rnr_timeout_ns(p->falcon->rnr_timeout), in_ns, out_ns, slack_ns;
 
     /* a NACK that a newer acknowledgement overtakes is stale */
-    if (!in.lossless || !in.in_order || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
+    if (!in.lossless || !in.in_order || !fal_path_out(c).lossless || !fal_rto_judged(c, &rto) ||
+        !fal_rnr_judged(c, delay, &rnr) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    if (delay < params->rto_ns)
-        delay = params->rto_ns;
+    delay = rnr.late_ns > rto.late_ns ? rnr.late_ns : rto.late_ns;
     return p->at.t_ns + in_ns + out_ns + 2 * delay + slack_ns;
 }
 

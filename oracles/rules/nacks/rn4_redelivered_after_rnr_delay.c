@@ -6,6 +6,7 @@
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 #include <stdio.h>
 
@@ -73,8 +74,9 @@ static uint64_t least_delay(uint64_t ns)
     return up == 1 ? ns : fal_rnr_timeout_ns(down);
 }
 
+/* It came sooner than `least_ns` after the RNR. */
 static void early(struct fal_ctx *c, const struct fal_event *event, const struct fal_request *r,
-                  const struct waiting *it)
+                  const struct waiting *it, uint64_t least_ns)
 {
     struct fal_at at = fal_at_event(event);
     bool push = r->type == FAL_PUSH_DATA;
@@ -97,13 +99,15 @@ static void early(struct fal_ctx *c, const struct fal_event *event, const struct
     }
     (void)snprintf(seen, sizeof seen, "a request event after %llu ns",
                    (unsigned long long)(event->t_ns - it->written.t_ns));
-    fal_broken(c,
-               &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
-                                   {&r->first, &it->written},
-                                   .effect = &at,
-                                   .seen = seen},
-               "RSN %s not delivered again before %llu ns after its RNR",
-               fal_rsn_text(c, fal_in(c), it->rsn, number), (unsigned long long)it->rnr_ns);
+    fal_broken(
+        c,
+        &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
+                            {&r->first, &it->written},
+                            .effect = &at,
+                            .seen = seen},
+        "RSN %s not delivered again before %llu ns after its RNR, which asks for %llu ns",
+        fal_rsn_text(c, fal_in(c), it->rsn, number), (unsigned long long)least_ns,
+        (unsigned long long)it->rnr_ns);
 }
 
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
@@ -111,6 +115,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     struct state *state = c->state;
     uint64_t error = c->bench->run.clock_error_ns;
     const struct fal_request *r;
+    struct fal_timer_bounds b;
     struct waiting it, *found;
     unsigned i;
 
@@ -125,10 +130,12 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     if (c->bench->events_lost || r->deliveries != r->rnrs ||
         (r->flags & FAL_REQ_SELF_ANSWERED) != 0)
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
-    else if (event->t_ns + error >= it.written.t_ns + least_delay(it.rnr_ns) / 1000 * 999)
+    else if (!fal_rnr_judged(c, least_delay(it.rnr_ns), &b))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (event->t_ns + error >= it.written.t_ns + b.least_ns)
         fal_holds(c);
     else
-        early(c, event, r, &it);
+        early(c, event, r, &it, b.least_ns);
 }
 
 /* One with a lower number was answered RNR and has not been taken since: on an ordered
@@ -173,24 +180,24 @@ static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
-    const struct fal_params *params = &c->track->setup.params;
     struct fal_at at = fal_at_event(event);
+    struct fal_timer_bounds rto, rnr;
     uint64_t slack_ns;
     char number[FAL_NUMBER_MAX];
 
-    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto) ||
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_rto_judged(c, &rto) ||
         !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns))
         return;
     for (unsigned i = 0; i < state->waiting.num; i++) {
         struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
         const struct fal_request *r = fal_track_request(c->track, fal_in(c), it.rsn);
         uint64_t delay = fal_rnr_timeout_ns(fal_rnr_timeout_code(it.rnr_ns));
-        uint64_t due =
-            it.written.t_ns + delay + delay / 1000 + slack_ns + SLACK_RTOS * params->rto_ns;
+        bool fine = fal_rnr_judged(c, delay, &rnr);
+        uint64_t due = it.written.t_ns + rnr.late_ns + slack_ns + SLACK_RTOS * rto.late_ns;
 
-        if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
-            (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
-            c->track->barrier_index <= it.written.index ||
+        if (!fine || r == NULL || r->type != FAL_PULL_REQUEST ||
+            (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0 ||
+            c->track->barrier_ns <= due || c->track->barrier_index <= it.written.index ||
             fal_may_be_reclaimed(c, r, given_up_ns(c, due)) || behind(c, state, &it))
             continue;
         fal_bag_remove(&state->waiting, sizeof it, i);

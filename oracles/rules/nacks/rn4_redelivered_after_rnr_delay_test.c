@@ -42,6 +42,23 @@ START_TEST(FTP_8_5_3_4_07_a_pull_too_early)
 }
 END_TEST
 
+START_TEST(FTP_8_5_3_4_07_how_early_a_timer_may_be)
+{
+    struct fal_connection c = script_connection(&udp);
+    const char *const *early =
+        LINES(PULL, "respond 0r rnr 1280us", "wait 1250us", "request 0r pull 4 again");
+
+    ck_holds(rn4(&udp, LINES(PULL, "respond 0r rnr 1280us", "wait 1279us",
+                             "request 0r pull 4 again")),
+             1);
+    ck_breaks(script_run("RN4", &udp, &c, early), "FTP-8.5.3.4-07", 1);
+    c.params.tick_ns = 30 * FAL_US;
+    ck_holds(script_run("RN4", &udp, &c, early), 1);
+    c.params.tick_ns = 129 * FAL_US; /* more than a tenth */
+    ck_undecided(script_run("RN4", &udp, &c, early), 1);
+}
+END_TEST
+
 /* The steps of the field: what lies between two may be the lower one. */
 START_TEST(delays_between_the_steps)
 {
@@ -203,6 +220,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, after_the_delay);
     tcase_add_test(tc, FTP_8_5_3_4_07_a_pull_too_early);
+    tcase_add_test(tc, FTP_8_5_3_4_07_how_early_a_timer_may_be);
     tcase_add_test(tc, delays_between_the_steps);
     tcase_add_test(tc, FTP_11_39_a_push_too_early_without_a_copy);
     tcase_add_test(tc, which_rnr_is_open);

@@ -4,6 +4,7 @@
  * sent to the SUT acknowledges it. Unseen requests only make the true count higher. Requests
  * that an unseen Resync may have replaced make it lower, so they are not counted. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_x5 = {
@@ -25,12 +26,14 @@ const struct fal_rule fal_about_x5 = {
 static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t all_ns = params->rto_ns * params->max_attempts;
+    struct fal_timer_bounds b;
+    bool known = fal_rto_judged(c, &b);
+    uint64_t all_ns = b.least_ns * params->max_attempts;
     struct fal_path out = fal_path_out(c);
 
     if (out.lossless && !fal_track_may_miss(c->track, fal_out(c), sent->first.index))
         return false;
-    return fal_may_time_out(c, 0, c->now_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
+    return fal_may_time_out(c, 0, c->now_ns) || !known ||
            !fal_given(c, FAL_PARAM_AT_max_attempts) || !out.jitter_known ||
            c->now_ns - sent->first.t_ns + 2 * out.jitter_ns + fal_pipeline_ns(c) >= all_ns;
 }

@@ -5,6 +5,7 @@
  * packet can be lost either way. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,14 +45,13 @@ struct state {
 /* From when on what waits is overdue; FAL_NEVER: that cannot be known. */
 static uint64_t overdue_ns(const struct fal_ctx *c, uint64_t since_ns)
 {
-    const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_path_in(c).lossless || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
-        !fal_round_ns(c, &in_ns, &out_ns))
+    if (!fal_path_in(c).lossless || !fal_path_out(c).lossless || !fal_rto_judged(c, &b) ||
+        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) || !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return since_ns + in_ns + out_ns + slack_ns + SLACK_RTOS * params->rto_ns;
+    return since_ns + in_ns + out_ns + slack_ns + SLACK_RTOS * b.late_ns;
 }
 
 static void wait(struct fal_ctx *c)

@@ -6,6 +6,7 @@
  * the SUT to the ACK. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e1 = {
@@ -63,14 +64,15 @@ static uint64_t least_wait(const struct fal_ctx *c)
     const struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
     uint64_t least = params->initial_rtt_ns, slack;
+    struct fal_timer_bounds b;
 
-    if (!fal_given(c, FAL_PARAM_AT_initial_rtt) || !fal_given(c, FAL_PARAM_AT_rto) ||
+    if (!fal_given(c, FAL_PARAM_AT_initial_rtt) || !fal_rto_judged(c, &b) ||
         !c->track->setup.initial_known)
         return 0; /* samples may have gone before */
     if (state->sampled && state->least_ns < least)
         least = state->least_ns;
-    if (params->rto_ns < least)
-        least = params->rto_ns;
+    if (b.least_ns < least)
+        least = b.least_ns;
     slack = least / 1000 + ROUNDING_NS + fal_pipeline_ns(c);
     return least > slack ? least - slack : 0;
 }
@@ -96,7 +98,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     struct fal_gap gap;
     uint64_t due_ns;
 
@@ -112,7 +114,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             fal_excused(c, gap.why);
         else
             fal_undecided(c, gap.why);
-    } else if (fal_given(c, FAL_PARAM_AT_rto) && gap.max_ns >= params->rto_ns) {
+    } else if (fal_rto_judged(c, &b) && gap.max_ns + fal_pipeline_ns(c) >= b.least_ns) {
         return; /* its timer did it */
     } else if (due_ns == 0) {
         fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);

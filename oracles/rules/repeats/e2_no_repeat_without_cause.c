@@ -4,6 +4,7 @@
  * true time shorter, so losses never excuse a violation. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e2 = {
@@ -16,41 +17,60 @@ const struct fal_rule fal_about_e2 = {
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Violated by two copies of a packet closer together than its retransmission timeout, "
-        "unless an EACK showed it missing by the out-of-order threshold, or carried OWN, or a "
+        "Violated by two copies of a packet closer together than its retransmission timeout "
+        "(down to 5 % a warning, a tick of the SUT's timers is free; the shortest RTO if it "
+        "varies), unless an EACK showed it missing by the out-of-order threshold, or carried OWN, or a "
         "NACK with code 1 or 2 named it. That permission lasts until the packet is "
         "acknowledged. Unseen copies only shorten the true time. Not judged where RACK-TLP is "
         "claimed; a warning where it was not denied.",
 };
 
-enum { SLACK_NS = 1000 };
-
-static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
+/* It came sooner than `due_ns`, or, with a warning, than free_ns of its timer. */
+static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
+                   const struct fal_timer_bounds *b, bool warn)
 {
     const struct fal_stream *stream = fal_out_stream(c, q->window);
     struct fal_at last = fal_last_copy(q->prior);
-    uint64_t n = (uint64_t)(q->x - stream->base);
+    uint64_t n = (uint64_t)(q->x - stream->base), pipeline_ns = fal_pipeline_ns(c);
+    uint64_t bound_ns = warn ? b->free_ns : b->least_ns;
     bool received = n < 128 && fal_u128_test(stream->received, (unsigned)n);
-    char number[FAL_NUMBER_MAX];
+    char number[FAL_NUMBER_MAX], nominal[FAL_NOMINAL_MAX];
 
     fal_broken(
         c,
         &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
                             .cause = {&last},
                             .effect = &q->at,
-                            .packet = q->packet},
-        "%s PSN %s retransmitted after its retransmission timeout, %llu ns: no EACK showed "
-        "it missing%s; it was at most %llu ns",
+                            .packet = q->packet,
+                            .warn = warn},
+        "%s PSN %s retransmitted no sooner than %llu ns after its last copy%s, as its "
+        "retransmission timeout is %s: no EACK showed it missing%s; it came after %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
-        (unsigned long long)c->track->setup.params.rto_ns,
+        (unsigned long long)(bound_ns > pipeline_ns ? bound_ns - pipeline_ns : 0),
+        warn ? " (a warning: it is at most 5 % early)" : "", fal_nominal_text(b, nominal),
         received ? ", one showed it received" : "", (unsigned long long)gap_ns);
+}
+
+static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct fal_timer_bounds *b)
+{
+    struct fal_gap gap = fal_gap_of(c, q);
+    uint64_t most_ns = gap.max_ns + fal_pipeline_ns(c); /* the last copy may have left late */
+
+    if (gap.same)
+        fal_excused(c, gap.why);
+    else if (!gap.known)
+        fal_undecided(c, gap.why);
+    else if (most_ns >= b->free_ns)
+        fal_held(c, gap.max_ns >= b->free_ns);
+    else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
+        fal_excused(c, FAL_EXCUSE_READING); /* the ICS does not deny tail probes */
+    else
+        broken(c, q, gap.max_ns, b, most_ns >= b->least_ns);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    const struct fal_params *params = &c->track->setup.params;
-    uint64_t slack = params->rto_ns / 1000 + SLACK_NS, plain_ns;
-    struct fal_gap gap;
+    struct fal_timer_bounds b;
 
     if (!q->reliable || q->prior == NULL || q->falcon->packet_type == FAL_RESYNC ||
         q->prior->copies == 0 || (q->prior->flags & FAL_SENT_RESYNC) != 0 ||
@@ -62,23 +82,11 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     case FAL_LICENCE_NACK: return;
     case FAL_LICENCE_MAYBE: fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); return;
     }
-    if (!fal_given(c, FAL_PARAM_AT_rto) || fal_rack_of(c) == FAL_RACK_CLAIMED) {
+    if (!fal_rto_judged(c, &b) || fal_rack_of(c) == FAL_RACK_CLAIMED ||
+        !fal_in_ratio(c, FAL_RATIO_E2))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-        return;
-    }
-    gap = fal_gap_of(c, q);
-    plain_ns = gap.max_ns + slack;
-    slack += fal_pipeline_ns(c);
-    if (gap.same)
-        fal_excused(c, gap.why);
-    else if (!gap.known)
-        fal_undecided(c, gap.why);
-    else if (slack >= params->rto_ns || gap.max_ns >= params->rto_ns - slack)
-        fal_held(c, plain_ns >= params->rto_ns);
-    else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
-        fal_excused(c, FAL_EXCUSE_READING); /* the ICS does not deny tail probes */
     else
-        broken(c, q, gap.max_ns);
+        judge(c, q, &b);
 }
 
 const struct fal_rule_impl fal_rule_e2 = {

@@ -21,7 +21,7 @@ END_TEST
 
 START_TEST(FTP_9_15_before_its_timeout)
 {
-    struct outcome o = e2(&clean, LINES(P(0), AT(990, 0), AT(1980, 0)));
+    struct outcome o = e2(&clean, LINES(P(0), AT(940, 0), AT(1880, 0)));
 
     ck_breaks(o, "FTP-9-15", 2);
     ck_assert_uint_eq(o.findings[0].evidence[0], 2);
@@ -135,7 +135,7 @@ START_TEST(excuse_jitter)
 
     once.run.no_duplicates_out = true; /* 10 us of jitter */
     ck_holds(e2(&once, LINES(P(0), AT(990, 0))), 1);
-    ck_breaks(e2(&once, LINES(P(0), AT(980, 0))), "FTP-9-15", 1);
+    ck_breaks(e2(&once, LINES(P(0), AT(939, 0))), "FTP-9-15", 1);
     struct kind unbounded = once;
 
     unbounded.run.delay_max_ns = FAL_NEVER;
@@ -171,7 +171,45 @@ START_TEST(excuse_pipeline)
 
     piped.pipeline_ns = 5 * FAL_US;
     ck_holds(e2(&piped, LINES(P(0), AT(994, 0))), 1);
-    ck_breaks(e2(&piped, LINES(P(0), AT(992, 0))), "FTP-9-15", 1);
+    ck_warns(e2(&piped, LINES(P(0), AT(993, 0))), "FTP-9-15");
+    ck_warns(e2(&piped, LINES(P(0), AT(945, 0))), "FTP-9-15");
+    ck_breaks(e2(&piped, LINES(P(0), AT(944, 0))), "FTP-9-15", 1);
+    piped.pipeline_ns = 63 * FAL_US; /* the RTO is less than 8 x 2 pipelines */
+    ck_undecided(e2(&piped, LINES(P(0), AT(5, 0))), 1);
+}
+END_TEST
+
+/* The RTO is 1 ms: down to 5 % early is a warning, a tick is free, and the clocks may differ by
+ * 1/1000. A tick of more than a tenth judges nothing. */
+START_TEST(FTP_9_15_how_early_a_timer_may_be)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    ck_holds(e2(&clean, LINES(P(0), AT(999, 0))), 1);
+    ck_warns(e2(&clean, LINES(P(0), AT(998, 0))), "FTP-9-15");
+    ck_warns(e2(&clean, LINES(P(0), AT(950, 0))), "FTP-9-15");
+    ck_breaks(e2(&clean, LINES(P(0), AT(949, 0))), "FTP-9-15", 1);
+    c.params.tick_ns = 100 * FAL_US;
+    ck_holds(script_run("E2", &clean, &c, LINES(P(0), AT(899, 0))), 1);
+    ck_breaks(script_run("E2", &clean, &c, LINES(P(0), AT(898, 0))), "FTP-9-15", 1);
+    c.params.tick_ns++;
+    ck_undecided(script_run("E2", &clean, &c, LINES(P(0), AT(5, 0))), 1);
+}
+END_TEST
+
+/* Set by the SUT's own congestion control: its shortest value counts. */
+START_TEST(FTP_9_15_an_rto_that_varies)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.rto_varies = true;
+    ck_undecided(script_run("E2", &clean, &c, LINES(P(0), AT(5, 0))), 1);
+    c.params.rto_lo_ns = 400 * FAL_US;
+    c.params.rto_hi_ns = 3 * FAL_MS;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rto);
+    ck_holds(script_run("E2", &clean, &c, LINES(P(0), AT(400, 0))), 1);
+    ck_warns(script_run("E2", &clean, &c, LINES(P(0), AT(380, 0))), "FTP-9-15");
+    ck_breaks(script_run("E2", &clean, &c, LINES(P(0), AT(379, 0))), "FTP-9-15", 1);
 }
 END_TEST
 
@@ -241,6 +279,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, by_the_iv);
     tcase_add_test(tc, excuse_out_dup);
     tcase_add_test(tc, excuse_pipeline);
+    tcase_add_test(tc, FTP_9_15_how_early_a_timer_may_be);
+    tcase_add_test(tc, FTP_9_15_an_rto_that_varies);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);
     tcase_add_test(tc, numbers_wrap);

@@ -5,6 +5,7 @@
  * timeout, though an EACK that provably arrived long before, and a round trip after the last
  * copy, showed the packet missing. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e3 = {
@@ -26,6 +27,8 @@ struct call {
     struct fal_at at;
     uint64_t epoch;
 };
+
+enum { EARLY_PART = 16 /* a copy so much sooner than the timeout is early */ };
 
 struct state {
     struct call call[FAL_WINDOWS];
@@ -106,20 +109,20 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 
 static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct call *call)
 {
-    const struct fal_params *params = &c->track->setup.params;
     struct fal_gap gap = fal_gap_of(c, q);
+    struct fal_timer_bounds b;
     struct fal_at last = fal_last_copy(q->prior);
     uint64_t way_ns;
     char number[FAL_NUMBER_MAX];
 
-    if (!gap.known || !round_ns(c, &way_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
+    if (!gap.known || !round_ns(c, &way_ns) || !fal_rto_judged(c, &b) ||
         !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ooo_threshold) ||
         (c->bench->stepped && call->at.index < c->bench->step_index)) {
         fal_undecided(c, gap.known ? FAL_EXCUSE_CONFIG : gap.why);
-    } else if (gap.max_ns < params->rto_ns - params->rto_ns / 16) {
+    } else if (gap.max_ns < b.lo_ns - b.lo_ns / EARLY_PART) {
         fal_holds(c);
-    } else if (gap.min_ns >= params->rto_ns - params->rto_ns / 16 &&
-               q->at.t_ns - call->at.t_ns > way_ns + params->rto_ns / 4) {
+    } else if (gap.min_ns >= b.hi_ns - b.hi_ns / EARLY_PART &&
+               q->at.t_ns - call->at.t_ns > way_ns + b.hi_ns / 4) {
         fal_broken(c,
                    &(struct fal_blame){.requirement = "FTP-9.2.3-13",
                                        .cause = {&last, &call->at},

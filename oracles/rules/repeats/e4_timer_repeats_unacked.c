@@ -5,6 +5,7 @@
  * a timeout apart, on a path that loses nothing. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 #include <string.h>
@@ -20,8 +21,20 @@ const struct fal_rule fal_about_e4 = {
     .doc =
         "Violated when the base of a window had no other copy two timeouts after its last "
         "copy, and still none a timeout later, while the SUT sent other packets at both "
-        "times. RNR waits, NACKs and gaps suspend the rule. On a path that loses packets the "
-        "copies may all be lost.",
+        "times. Each timeout may be 5 % and a tick late; an RTO that varies counts as its "
+        "longest. An RNR NACK that may have arrived after the last copy left allows its delay "
+        "once; NACKs with other codes allow nothing. Gaps suspend the rule. On a path that "
+        "loses packets the copies may all be lost.",
+};
+
+enum { RNRS_MAX = 32 };
+
+/* An RNR NACK that the subject may receive until `latest_ns`. */
+struct rnr {
+    int64_t x;
+    enum fal_window window;
+    uint64_t latest_ns; /* FAL_NEVER: not known */
+    uint64_t delay_ns;
 };
 
 struct window {
@@ -34,7 +47,9 @@ struct window {
 };
 
 struct state {
+    struct fal_bag rnrs; /* first, for fal_bag_release */
     struct window window[FAL_WINDOWS];
+    uint64_t epoch[FAL_WINDOWS];
     uint64_t reset_index; /* marks after which nothing before counts */
 };
 
@@ -51,36 +66,67 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
     sent = fal_stream_sent(stream, stream->base);
     if (sent == NULL || sent->copies == 0 || fal_stream_acked(stream, stream->base) ||
         fal_u128_test(stream->received, 0) ||
-        (sent->flags &
-         (FAL_SENT_NACKED | FAL_SENT_REFUSED | FAL_SENT_RESYNC | FAL_SENT_STEPPED)) != 0 ||
+        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_STEPPED)) != 0 ||
         sent->copies >= c->track->setup.params.max_attempts ||
         sent->last_index < state->reset_index ||
         fal_track_may_miss(c->track, fal_out(c), sent->last_index) ||
         fal_track_may_miss(c->track, fal_in(c), sent->last_index))
-        return NULL; /* RNR delays it, a Resync replaces it, rule E5 has it, or a gap hides it
-                      */
+        return NULL; /* a Resync replaces it, rule E5 has it, or a gap hides what delays it */
     return sent;
 }
 
 /* What the subject may take beyond its timer; with no bound, one that no time reaches. */
 static uint64_t slack_ns(const struct fal_ctx *c)
 {
+    struct fal_path out = fal_path_out(c);
     uint64_t ns;
 
     if (!fal_is_learned(c)) /* also of a SUT that declared none: an RTO is far longer */
-        return fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
-    return fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns) ? ns : FAL_UNLIMITED;
+        ns = fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
+    else if (!fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns))
+        return FAL_UNLIMITED;
+    return ns + 2 * out.jitter_ns + 2 * c->bench->run.clock_error_ns;
 }
 
-/* When another copy should long have been seen, by the vantage's clock. */
-static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
-                           unsigned timeouts)
+/* The end of the delay that an RNR NACK for the packet may ask for, one that may reach the
+ * subject after the last copy has left; 0: there is none. Only the longest counts, as each asks
+ * for its delay once. */
+static uint64_t rnr_until_ns(const struct fal_ctx *c, enum fal_window w,
+                             const struct fal_sent *sent)
 {
-    const struct fal_params *params = &c->track->setup.params;
-    struct fal_path out = fal_path_out(c);
+    const struct state *state = c->state;
+    uint64_t in_ns, out_ns, left_ns = 0, until_ns = 0;
+    struct fal_timer_bounds rto, rnr;
 
-    return sent->last_ns + (timeouts + 1) * params->rto_ns + slack_ns(c) + 2 * out.jitter_ns +
-           2 * c->bench->run.clock_error_ns;
+    if (fal_round_ns(c, &in_ns, &out_ns) && sent->last_ns > out_ns)
+        left_ns = sent->last_ns - out_ns;
+    for (unsigned i = 0; i < state->rnrs.num; i++) {
+        const struct rnr *n = FAL_BAG(&state->rnrs, struct rnr, i);
+        uint64_t end_ns = FAL_UNLIMITED;
+
+        if (n->window != w || n->x != fal_out_stream(c, w)->base || n->latest_ns < left_ns)
+            continue;
+        if (n->latest_ns != FAL_NEVER && fal_rto_judged(c, &rto) &&
+            fal_rnr_judged(c, n->delay_ns, &rnr))
+            end_ns = n->latest_ns + (rnr.late_ns > rto.late_ns ? rnr.late_ns : rto.late_ns);
+        if (end_ns > until_ns)
+            until_ns = end_ns;
+    }
+    return until_ns;
+}
+
+/* When another copy should long have been seen, by the vantage's clock: so many timeouts after
+ * the one that was due. */
+static uint64_t overdue_ns(const struct fal_ctx *c, enum fal_window w,
+                           const struct fal_sent *sent, unsigned timeouts)
+{
+    struct fal_timer_bounds b;
+    uint64_t from_ns, rnr_ns = rnr_until_ns(c, w, sent);
+
+    if (!fal_rto_judged(c, &b))
+        return sent->last_ns + FAL_UNLIMITED;
+    from_ns = sent->last_ns + b.late_ns;
+    return (rnr_ns > from_ns ? rnr_ns : from_ns) + timeouts * b.late_ns + slack_ns(c);
 }
 
 static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
@@ -89,43 +135,56 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
     const struct fal_stream *stream = fal_out_stream(c, w);
     const struct state *state = c->state;
     struct fal_at last = fal_last_copy(sent);
-    char number[FAL_NUMBER_MAX];
+    struct fal_timer_bounds b;
+    char number[FAL_NUMBER_MAX], nominal[FAL_NOMINAL_MAX];
 
+    (void)fal_rto_judged(c, &b);
     fal_broken(
         c,
         &(struct fal_blame){.requirement = "FTP-9.1.1-21",
                             .cause = {&last, &state->window[w].by},
                             .effect = &q->at,
                             .packet = q->packet},
-        "another copy of %s PSN %s: its timer expired %llu ns after the last, it was not "
-        "acknowledged, and %llu ns have passed",
+        "another copy of %s PSN %s: its timer expired no later than %llu ns after the last "
+        "(RTO %s), it was not acknowledged, and %llu ns have passed",
         fal_window_word(w), fal_psn_text(stream, stream->base, number),
-        (unsigned long long)c->track->setup.params.rto_ns,
+        (unsigned long long)b.late_ns, fal_nominal_text(&b, nominal),
         (unsigned long long)(q->at.t_ns - sent->last_ns));
+}
+
+/* Whether the values are known with which the subject may be failed. */
+static bool judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
+{
+    return fal_rto_judged(c, b) && fal_in_ratio(c, FAL_RATIO_E4) &&
+           fal_given(c, FAL_PARAM_AT_max_attempts) && fal_given(c, FAL_PARAM_AT_fcwnd) &&
+           fal_given(c, FAL_PARAM_AT_ncwnd);
 }
 
 static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)
 {
     struct state *state = c->state;
     struct window *window = &state->window[w];
-    const struct fal_params *params = &c->track->setup.params;
     const struct fal_sent *sent = timed(c, w);
     int64_t base = fal_out_stream(c, w)->base;
     struct fal_path out;
+    struct fal_timer_bounds b;
 
     if (sent == NULL) {
         window->late = false;
         return;
     }
     out = fal_path_out(c);
-    if (window->told == sent->last_index || q->at.t_ns <= overdue_ns(c, sent, 1))
+    if (window->told == sent->last_index)
         return;
-    if (!fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||
-        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ncwnd)) {
+    if (!judged(c, &b)) {
+        if (q->at.t_ns <= sent->last_ns + 2 * b.hi_ns)
+            return;
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         window->told = sent->last_index;
+    } else if (q->at.t_ns <= overdue_ns(c, w, sent, 1)) {
+        window->late = false;
     } else if (!out.lossless || !out.jitter_known) {
-        if (q->at.t_ns <= overdue_ns(c, sent, params->max_attempts + 2))
+        if (q->at.t_ns <= overdue_ns(c, w, sent, c->track->setup.params.max_attempts + 2))
             return;
         fal_excused(c, out.lossless ? FAL_EXCUSE_OUT_REORDER : FAL_EXCUSE_OUT_LOSS);
         window->told = sent->last_index;
@@ -135,10 +194,41 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
         window->index = sent->last_index;
         window->since_ns = q->at.t_ns;
         window->by = q->at;
-    } else if (q->at.t_ns - window->since_ns > params->rto_ns + slack_ns(c)) {
+    } else if (q->at.t_ns - window->since_ns > b.hi_ns + slack_ns(c)) {
         broken(c, w, sent, q);
         window->told = sent->last_index;
     }
+}
+
+/* A copy of the base: it came at its time. */
+static void copy(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_sent *sent = timed(c, q->window);
+    struct fal_timer_bounds b;
+    uint64_t until_ns;
+
+    if (sent == NULL || !judged(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
+        return;
+    until_ns = overdue_ns(c, q->window, sent, 1);
+    if (q->at.t_ns <= until_ns)
+        fal_met(c, q->at.t_ns, until_ns, slack_ns(c));
+}
+
+/* Numbers learned anew have nothing to do with the old ones, and what the base has passed needs
+ * no copy. */
+static void sweep(const struct fal_ctx *c, struct state *state)
+{
+    for (unsigned i = 0; i < state->rnrs.num;) {
+        const struct rnr *n = FAL_BAG(&state->rnrs, struct rnr, i);
+        const struct fal_stream *stream = fal_out_stream(c, n->window);
+
+        if (state->epoch[n->window] != stream->epoch || n->x < stream->base)
+            fal_bag_remove(&state->rnrs, sizeof *n, i);
+        else
+            i++;
+    }
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+        state->epoch[w] = fal_out_stream(c, w)->epoch;
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -146,17 +236,38 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (c->track->foreign[FAL_TO_SUT] || c->track->foreign[FAL_FROM_SUT])
         return; /* No timer surely runs: fal_track_may_miss of any packet. */
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
-        if (q->reliable && q->window == w && q->x == fal_out_stream(c, w)->base) {
-            const struct fal_sent *sent = timed(c, w);
-
-            if (sent != NULL && fal_given(c, FAL_PARAM_AT_rto) &&
-                q->at.t_ns - sent->last_ns <= overdue_ns(c, sent, 1) - sent->last_ns &&
-                q->at.t_ns - sent->last_ns >= c->track->setup.params.rto_ns / 2)
-                fal_met(c, q->at.t_ns, overdue_ns(c, sent, 1), slack_ns(c));
-            continue;
-        }
-        check(c, w, q);
+        if (q->reliable && q->window == w && q->x == fal_out_stream(c, w)->base)
+            copy(c, q);
+        else
+            check(c, w, q);
     }
+}
+
+/* An RNR NACK, also for a packet that has not been seen yet: the two may cross on the wire. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    enum fal_window w = (enum fal_window)(p->falcon->window & 1);
+    struct fal_stream *stream = &c->track->stream[fal_out(c)][w];
+    uint64_t in_ns, out_ns;
+    struct rnr *n;
+
+    if (p->falcon->packet_type != FAL_NACK)
+        return;
+    sweep(c, state);
+    if (p->falcon->nack_code != FAL_NACK_RNR || !stream->started)
+        return;
+    n = fal_bag_add(&state->rnrs, sizeof *n, RNRS_MAX);
+    if (n == NULL) { /* no room: no timer surely runs any more */
+        state->reset_index = UINT64_MAX;
+        return;
+    }
+    *n = (struct rnr){.x = fal_stream_extend(stream, p->falcon->nack_psn),
+                      .window = w,
+                      .latest_ns = FAL_NEVER,
+                      .delay_ns = fal_rnr_timeout_ns(p->falcon->rnr_timeout)};
+    if (fal_round_ns(c, &in_ns, &out_ns))
+        n->latest_ns = p->at.t_ns + in_ns + p->at.error_ns;
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -192,7 +303,11 @@ const struct fal_rule_impl fal_rule_e4 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .out = out,
+    .in = in,
+    .on_in = FAL_ON_NACK,
     .mark = mark,
     .cm = cm,
+    .release = fal_bag_release,
 };

@@ -23,14 +23,14 @@ END_TEST
 
 START_TEST(FTP_9_1_1_21_it_never_does)
 {
-    struct outcome o = e4(&clean, LINES(P(0), ALIVE(2100), ALIVE(3200), ALIVE(9000)));
+    struct outcome o = e4(&clean, LINES(P(0), ALIVE(2101), ALIVE(3300), ALIVE(9000)));
 
     ck_breaks(o, "FTP-9.1.1-21", 1);
     ck_assert_uint_eq(o.findings[0].num_evidence, 3);
     ck_assert_uint_eq(o.findings[0].evidence[0], 2);
     ck_assert_uint_eq(o.findings[0].evidence[1], 3);
     ck_assert_uint_eq(o.findings[0].evidence[2], 4);
-    ck_breaks(e4(&clean, LINES("< pull_request psn=0r rsn=0r len=4", AT(2100, 0), ALIVE(3200))),
+    ck_breaks(e4(&clean, LINES("< pull_request psn=0r rsn=0r len=4", AT(2101, 0), ALIVE(3300))),
               "FTP-9.1.1-21", 1);
 }
 END_TEST
@@ -39,7 +39,7 @@ END_TEST
 START_TEST(alive_once_is_not_enough)
 {
     ck_holds(e4(&clean, LINES(P(0), ALIVE(9000), ALIVE(9500))), 0);
-    ck_holds(e4(&clean, LINES(P(0), ALIVE(2100), AT(2900, 0), ALIVE(3900))), 0);
+    ck_holds(e4(&clean, LINES(P(0), ALIVE(2101), AT(2900, 0), ALIVE(3900))), 0);
     ck_holds(e4(&clean, LINES(P(0), "wait 1s", "mark barrier")), 0);
 }
 END_TEST
@@ -56,14 +56,14 @@ END_TEST
 START_TEST(what_suspends_it)
 {
     ck_holds(e4(&clean, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data",
-                              ALIVE(2100), ALIVE(3200))),
+                              ALIVE(2101), ALIVE(3300))),
              0);
-    ck_holds(e4(&clean, LINES(P(0), "< resync psn=0r rsn=0r code=4 of=push_data", ALIVE(2100),
-                              ALIVE(3200))),
+    ck_holds(e4(&clean, LINES(P(0), "< resync psn=0r rsn=0r code=4 of=push_data", ALIVE(2101),
+                              ALIVE(3300))),
              0);
     /* received: a wait for its upper layer need not be disturbed */
     ck_holds(
-        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", ALIVE(2100), ALIVE(3200))),
+        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", ALIVE(2101), ALIVE(3300))),
         0);
     struct fal_connection c = script_connection(&clean);
 
@@ -73,10 +73,75 @@ START_TEST(what_suspends_it)
 }
 END_TEST
 
+#define RNR(delay) "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=" delay " w=data"
+
+/* An RNR NACK allows its delay from its latest possible arrival, once. */
+START_TEST(FTP_9_1_1_21_an_rnr_nack_allows_its_delay_once)
+{
+    /* the late one is at 10.24 ms + 5 %, and a timeout more: 11.803 ms */
+    ck_holds(e4(&clean, LINES(P(0), "+1us " RNR("10.24ms"), ALIVE(11803), ALIVE(11804))), 0);
+    ck_breaks(e4(&clean, LINES(P(0), "+1us " RNR("10.24ms"), ALIVE(11804), ALIVE(12805))),
+              "FTP-9.1.1-21", 1);
+    /* after the next copy its timeout counts again */
+    ck_breaks(e4(&clean,
+                 LINES(P(0), "+1us " RNR("10.24ms"), AT(10300, 0), ALIVE(12401), ALIVE(13402))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* The NACK and the push cross on the wire, 10 us each way: it may have come after the push had
+ * left, even if it was sent before the push was seen. */
+START_TEST(FTP_9_1_1_21_an_rnr_nack_may_cross_the_push)
+{
+    ck_holds(e4(&jitter, LINES(RNR("10.24ms"), "+19us " P(0), ALIVE(2200), ALIVE(3300))), 0);
+    ck_breaks(e4(&jitter, LINES(RNR("10.24ms"), "+21us " P(0), ALIVE(2200), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+    /* of another number */
+    ck_breaks(e4(&jitter, LINES("> nack dbase=0r rbase=0r nack_psn=1r code=rnr rnr=10.24ms "
+                                "w=data",
+                                "+19us " P(0), ALIVE(2200), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+START_TEST(FTP_9_1_1_21_nacks_with_other_codes_allow_nothing)
+{
+    ck_breaks(e4(&clean, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=0r code=1 w=data",
+                               ALIVE(2101), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+    ck_breaks(e4(&clean, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=0r code=6 w=data",
+                               ALIVE(2101), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* 1 ms, 5 % and a tick late: the time of a timeout and of one more. */
+START_TEST(FTP_9_1_1_21_how_late_a_timer_may_be)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    ck_holds(e4(&clean, LINES(P(0), ALIVE(2100), ALIVE(3100))), 0);
+    c.params.tick_ns = 100 * FAL_US;
+    ck_holds(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2300), ALIVE(3300))), 0);
+    ck_breaks(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2301), ALIVE(3302))),
+              "FTP-9.1.1-21", 1);
+    c.params.tick_ns++;
+    ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2301), ALIVE(3302))), 1);
+    c.params.tick_ns = 0;
+    c.params.rto_varies = true;
+    ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2101), ALIVE(3302))), 1);
+    c.params.rto_lo_ns = FAL_MS;
+    c.params.rto_hi_ns = 2 * FAL_MS;
+    ck_holds(script_run("E4", &clean, &c, LINES(P(0), ALIVE(4200), ALIVE(6200))), 0);
+    ck_breaks(script_run("E4", &clean, &c, LINES(P(0), ALIVE(4201), ALIVE(6202))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
 START_TEST(excuse_out_loss)
 {
-    ck_holds(e4(&lossy, LINES(P(0), ALIVE(2100), ALIVE(9000))), 0);
-    ck_excused(e4(&lossy, LINES(P(0), ALIVE(2100), ALIVE(11000), ALIVE(12000))),
+    ck_holds(e4(&lossy, LINES(P(0), ALIVE(2101), ALIVE(9000))), 0);
+    ck_excused(e4(&lossy, LINES(P(0), ALIVE(2101), ALIVE(11000), ALIVE(12000))),
                FAL_EXCUSE_OUT_LOSS, 1);
 }
 END_TEST
@@ -86,17 +151,17 @@ START_TEST(excuse_out_reorder)
     struct kind unbounded = jitter;
 
     unbounded.run.delay_max_ns = FAL_NEVER;
-    ck_excused(e4(&unbounded, LINES(P(0), ALIVE(2100), ALIVE(11000), ALIVE(12000))),
+    ck_excused(e4(&unbounded, LINES(P(0), ALIVE(2101), ALIVE(11000), ALIVE(12000))),
                FAL_EXCUSE_OUT_REORDER, 1);
-    ck_breaks(e4(&jitter, LINES(P(0), ALIVE(2100), ALIVE(3200))), "FTP-9.1.1-21", 1);
+    ck_breaks(e4(&jitter, LINES(P(0), ALIVE(2130), ALIVE(3300))), "FTP-9.1.1-21", 1);
 }
 END_TEST
 
 START_TEST(excuse_capture_gap)
 {
-    ck_holds(e4(&clean, LINES(P(0), "mark gap_out 1", ALIVE(2100), ALIVE(3200))), 0);
-    ck_holds(e4(&clean, LINES(P(0), "mark gap_in 1", ALIVE(2100), ALIVE(3200))), 0);
-    ck_holds(e4(&capture, LINES(P(0), ALIVE(2100), ALIVE(3200))), 0);
+    ck_holds(e4(&clean, LINES(P(0), "mark gap_out 1", ALIVE(2101), ALIVE(3300))), 0);
+    ck_holds(e4(&clean, LINES(P(0), "mark gap_in 1", ALIVE(2101), ALIVE(3300))), 0);
+    ck_holds(e4(&capture, LINES(P(0), ALIVE(2101), ALIVE(3300))), 0);
 }
 END_TEST
 
@@ -105,13 +170,13 @@ START_TEST(undecided_config)
     struct fal_connection c = script_connection(&clean);
 
     c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rto);
-    ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2100), ALIVE(3200))), 1);
+    ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2101), ALIVE(3300))), 1);
 }
 END_TEST
 
 START_TEST(across_a_step_of_the_clock_nothing_is_known)
 {
-    ck_holds(e4(&clean, LINES(P(0), "mark clock_step", ALIVE(2100), ALIVE(3200))), 0);
+    ck_holds(e4(&clean, LINES(P(0), "mark clock_step", ALIVE(2101), ALIVE(3300))), 0);
 }
 END_TEST
 
@@ -122,7 +187,7 @@ START_TEST(numbers_wrap)
     c.sut.data_psn = UINT32_MAX;
     ck_breaks(
         script_run("E4", &clean, &c,
-                   LINES(P(0), P(1), "> back dbase=1r rbase=0r", ALIVE(2100), ALIVE(3200))),
+                   LINES(P(0), P(1), "> back dbase=1r rbase=0r", ALIVE(2101), ALIVE(3300))),
         "FTP-9.1.1-21", 1);
 }
 END_TEST
@@ -131,19 +196,19 @@ END_TEST
 START_TEST(our_own_side)
 {
     const char *const *forgotten =
-        LINES("> push_data psn=0r rsn=0r len=4", "@2100us > back dbase=0r rbase=0r",
-              "@3200us > back dbase=0r rbase=0r");
+        LINES("> push_data psn=0r rsn=0r len=4", "@2101us > back dbase=0r rbase=0r",
+              "@3300us > back dbase=0r rbase=0r");
 
     ck_assert_int_eq(e4(&clean, forgotten).verdict, FAL_VERDICT_ERROR);
     ck_assert_int_lt(e4(&clean, LINES("> push_data psn=0r rsn=0r len=4", "mark tester_late 9",
-                                      "@2100us > back dbase=0r rbase=0r",
-                                      "@3200us > back dbase=0r rbase=0r"))
+                                      "@2101us > back dbase=0r rbase=0r",
+                                      "@3300us > back dbase=0r rbase=0r"))
                          .verdict,
                      FAL_VERDICT_FAIL);
     /* what a step sent has no timer of ours */
     ck_assert_int_lt(e4(&clean, LINES("step > push_data psn=0r rsn=0r len=4",
-                                      "@2100us > back dbase=0r rbase=0r",
-                                      "@3200us > back dbase=0r rbase=0r"))
+                                      "@2101us > back dbase=0r rbase=0r",
+                                      "@3300us > back dbase=0r rbase=0r"))
                          .verdict,
                      FAL_VERDICT_FAIL);
 }
@@ -159,6 +224,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, alive_once_is_not_enough);
     tcase_add_test(tc, above_the_base_windows_may_hold_it);
     tcase_add_test(tc, what_suspends_it);
+    tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_allows_its_delay_once);
+    tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_may_cross_the_push);
+    tcase_add_test(tc, FTP_9_1_1_21_nacks_with_other_codes_allow_nothing);
+    tcase_add_test(tc, FTP_9_1_1_21_how_late_a_timer_may_be);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, excuse_out_reorder);
     tcase_add_test(tc, excuse_capture_gap);

@@ -3,6 +3,7 @@
  * has expired, the SUT reports to the connection manager that the connection is dead (9.1.5,
  * 11; AMB-14: m or m + 1). That there was no report is known only at a barrier. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 #include <string.h>
@@ -164,16 +165,17 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     unsigned i = 0;
 
     if (event->u.mark.mark != FAL_MARK_BARRIER || c->subject != FAL_SUBJECT_SUT ||
-        state->dead || !fal_given(c, FAL_PARAM_AT_rto))
+        state->dead || !fal_rto_judged(c, &b))
         return;
     while (i < state->counts.num) {
         struct count n = *FAL_BAG(&state->counts, struct count, i);
 
         if (n.seen < params->max_attempts || done(c, state, &n) ||
-            c->track->barrier_ns <= n.last.t_ns + SLACK_RTOS * params->rto_ns) {
+            c->track->barrier_ns <= n.last.t_ns + SLACK_RTOS * b.late_ns) {
             i++;
             continue;
         }

@@ -4,6 +4,7 @@
  * permits, or reported the completion to its upper layer, or the path loses nothing and its
  * longest delay is declared. A copy that was already in flight is allowed (9.1.5). */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
 
 #include <string.h>
@@ -76,9 +77,9 @@ static bool says_more(const struct window *window, int64_t base, fal_u128 acked)
 /* An instance held: long after the acknowledgement there was no copy of what it covers. */
 static void retire(struct fal_ctx *c, struct window *window)
 {
-    uint64_t rto_ns = c->track->setup.params.rto_ns;
+    struct fal_timer_bounds b;
 
-    if (fal_given(c, FAL_PARAM_AT_rto) && c->now_ns - window->told[0].at.t_ns > 2 * rto_ns)
+    if (fal_rto_judged(c, &b) && c->now_ns - window->told[0].at.t_ns > 2 * b.late_ns)
         fal_holds(c);
     window->num--;
     memmove(&window->told[0], &window->told[1], window->num * sizeof window->told[0]);

@@ -181,7 +181,7 @@ START_TEST(numbers_wrap)
                          LINES(P(0), P(1), "@50us > back dbase=2r rbase=0r", AT(90, 1))),
               "FTP-9-15", 1);
     ck_holds(script_run("X6", &jitter, &c,
-                        LINES(P(0), P(1), "@50us > back dbase=1r rbase=0r", AT(2090, 1))),
+                        LINES(P(0), P(1), "@50us > back dbase=1r rbase=0r", AT(2190, 1))),
              1);
 }
 END_TEST

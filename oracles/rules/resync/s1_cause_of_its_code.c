@@ -2,6 +2,7 @@
  * s1_cause_of_its_code.c - rule S1: a Resync has a cause: the NACK that its code names, sent
  * before, or, for too many attempts, the time that so many timeouts take. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_s1 = {
     .id = "S1",
@@ -66,9 +67,11 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_params *params = &c->track->setup.params;
     struct fal_path out = fal_path_out(c);
+    struct fal_timer_bounds b;
     uint64_t due, took, margin;
+    char nominal[FAL_NOMINAL_MAX];
 
-    if (!fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||
+    if (!fal_rto_judged(c, &b) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||
         (q->prior != NULL && (q->prior->flags & FAL_SENT_REFUSED) != 0)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
@@ -80,7 +83,7 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
     }
     margin =
         out.jitter_ns + fal_pipeline_ns(c) + 2 * c->bench->run.clock_error_ns + q->at.error_ns;
-    due = params->max_attempts * (params->rto_ns - params->rto_ns / 1000);
+    due = params->max_attempts * b.least_ns;
     took = q->at.t_ns - q->prior->first.t_ns;
     if (took + margin >= due)
         fal_holds(c);
@@ -89,10 +92,10 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
             c,
             &(struct fal_blame){
                 "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
-            "no Resync for too many attempts before %u timeouts of %llu ns; it was sent %llu "
-            "ns after the first copy",
-            (unsigned)params->max_attempts, (unsigned long long)params->rto_ns,
-            (unsigned long long)took);
+            "no Resync for too many attempts sooner than %llu ns after the first copy, as its "
+            "%u timeouts take (%s, at most 5 %% early); it was sent after %llu ns",
+            (unsigned long long)due, (unsigned)params->max_attempts,
+            fal_nominal_text(&b, nominal), (unsigned long long)took);
 }
 
 /* A filter of the subject's own is known by the numbers that it takes. */

@@ -4,6 +4,7 @@
  * only a SUT that goes on sending is alive. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_s3 = {
     .id = "S3",
@@ -32,13 +33,13 @@ struct state {
 /* FAL_NEVER: no bound is known. */
 static uint64_t deadline(const struct fal_ctx *c, const struct waiting *it)
 {
-    const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_rto) ||
+    if (!fal_path_out(c).lossless || !fal_rto_judged(c, &b) ||
         !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) || !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return it->last.t_ns + out_ns + PATIENCE * params->rto_ns + slack_ns;
+    return it->last.t_ns + out_ns + PATIENCE * b.late_ns + slack_ns;
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)

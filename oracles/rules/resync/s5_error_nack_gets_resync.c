@@ -4,6 +4,7 @@
  * it caused. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_s5 = {
     .id = "S5",
@@ -48,16 +49,16 @@ static const char *requirement(unsigned nack_code)
  * at most. */
 static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool nack)
 {
-    const struct fal_params *params = &c->track->setup.params;
     struct fal_path in = fal_path_in(c);
+    struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
     /* a NACK that a newer acknowledgement overtakes is stale */
     if ((nack && (!in.lossless || !in.in_order)) || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
+        !fal_rto_judged(c, &b) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return from_ns + (nack ? in_ns : 0) + out_ns + params->rto_ns + slack_ns;
+    return from_ns + (nack ? in_ns : 0) + out_ns + b.late_ns + slack_ns;
 }
 
 static void nacked(struct fal_ctx *c, const struct fal_seen *p)

@@ -5,6 +5,7 @@
  * it names, as far as it can be observed: more data than was asked for, a filter, time, a dead
  * connection. Reserved codes are not allowed. The rule compares numbers, not names (AMB-50). */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -174,18 +175,19 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
                       const struct fal_request *r)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t attempts_ns = params->max_attempts * params->rto_ns, least_ns;
+    struct fal_timer_bounds b;
+    bool known = fal_rto_judged(c, &b);
+    uint64_t attempts_ns = params->max_attempts * b.least_ns;
+    uint64_t least_ns = fal_least_transaction_ns(c);
     const struct given *post = post_of(c, event->u.ulp.rsn);
 
-    least_ns = params->transaction_timeout_ns < attempts_ns ? params->transaction_timeout_ns
-                                                            : attempts_ns;
+    least_ns = least_ns < attempts_ns ? least_ns : attempts_ns;
     if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWER_RESYNC) != 0)
         fal_undecided(c, FAL_EXCUSE_READING); /* no further answer is due (AMB-48) */
-    else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
-             !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts))
+    else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) || !known ||
+             !fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else if (event->t_ns - post->at.t_ns + 2 * c->bench->run.clock_error_ns >=
-             least_ns - least_ns / 1000)
+    else if (event->t_ns - post->at.t_ns + 2 * c->bench->run.clock_error_ns >= least_ns)
         fal_holds(c);
     else
         broken(c, event, "FTP-11-47", &r->first,

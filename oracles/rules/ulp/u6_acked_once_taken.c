@@ -33,14 +33,14 @@ struct state {
 
 static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns)
 {
-    const struct fal_params *params = &c->track->setup.params;
+    struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_coalescing) ||
+    if (!fal_path_out(c).lossless || !fal_coalescing_judged(c, &b) ||
         !fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return from_ns + out_ns + params->coalescing_ns + params->coalescing_ns / 1000 + slack_ns;
+    return from_ns + out_ns + b.late_ns + slack_ns;
 }
 
 static void told(struct fal_ctx *c, const struct fal_told *told)

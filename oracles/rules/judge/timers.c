@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/timers.h"
+
+#include "oracles/rules/judge/learned.h"
+
+#include <stdio.h>
+
+/* What concerns the subject's timers. The tester's own have no tick, and do not vary. */
+static struct fal_params of(const struct fal_ctx *c)
+{
+    struct fal_params params = c->track->setup.params;
+
+    params.pipeline_ns = 0;
+    if (c->subject == FAL_SUBJECT_TESTER) {
+        params.tick_ns = 0;
+        params.rto_varies = false;
+    }
+    return params;
+}
+
+bool fal_rto_judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
+{
+    struct fal_params params = of(c);
+
+    *b = fal_rto_bounds(&params);
+    return b->known && !b->coarse && (params.rto_varies || fal_given(c, FAL_PARAM_AT_rto));
+}
+
+bool fal_coalescing_judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
+{
+    const struct fal_params *params = &c->track->setup.params;
+
+    *b = fal_timer_bounds(FAL_TIMED_COALESCING, params->coalescing_ns, params->coalescing_ns,
+                          c->subject == FAL_SUBJECT_TESTER ? 0 : params->tick_ns, 0);
+    return !b->coarse && fal_given(c, FAL_PARAM_AT_coalescing);
+}
+
+bool fal_rnr_judged(const struct fal_ctx *c, uint64_t delay_ns, struct fal_timer_bounds *b)
+{
+    struct fal_params params = of(c);
+
+    *b = fal_rnr_bounds(&params, delay_ns);
+    return !b->coarse;
+}
+
+bool fal_in_ratio(const struct fal_ctx *c, enum fal_ratio_at at)
+{
+    return c->subject == FAL_SUBJECT_TESTER || fal_is_learned(c) ||
+           fal_ratio_kept(at, &c->track->setup.params);
+}
+
+const char *fal_nominal_text(const struct fal_timer_bounds *b, char out[FAL_NOMINAL_MAX])
+{
+    if (b->lo_ns == b->hi_ns)
+        (void)snprintf(out, FAL_NOMINAL_MAX, "%llu ns", (unsigned long long)b->lo_ns);
+    else
+        (void)snprintf(out, FAL_NOMINAL_MAX, "from %llu ns to %llu ns",
+                       (unsigned long long)b->lo_ns, (unsigned long long)b->hi_ns);
+    return out;
+}

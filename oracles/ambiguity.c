@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define ROW(...) {__VA_ARGS__},
+#define ROW(id, kind, ...) {id, FAL_AMBIGUITY_##kind, __VA_ARGS__},
 static const struct fal_ambiguity all[] = {FAL_AMBIGUITIES(ROW)};
 #undef ROW
 

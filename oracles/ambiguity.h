@@ -6,8 +6,15 @@
 
 #include <stddef.h>
 
+/* Whether an implementation must keep to the reading that it once took. */
+enum fal_ambiguity_kind {
+    FAL_AMBIGUITY_FIXED, /* for a whole run: bit orders, units, edges, formulas */
+    FAL_AMBIGUITY_FREE,  /* it may take another one for each packet */
+};
+
 struct fal_ambiguity {
-    const char *id;       /* "AMB-47" */
+    const char *id; /* "AMB-47" */
+    enum fal_ambiguity_kind kind;
     const char *where;    /* sections of the FTP specification, or with the name of another */
     const char *question; /* what is unclear */
     const char *reading;  /* how it is read here */

@@ -190,8 +190,9 @@ static void text_readings(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
         for (size_t i = 0; tl_check_reading(check, side, i, &r); i++)
-            printf("  reading       %s %s: %s%s\n", r.id, party, r.text,
-                   r.alternative ? " (not the default one)" : "");
+            printf("  reading       %s %s: %s (%s%s %" PRIu64 ")\n", r.id, party, r.text,
+                   r.alternative ? "not the default one; shown by " : "shown by ",
+                   r.by_frame > 0 ? "frame" : "event", r.by_frame > 0 ? r.by_frame : r.by);
     }
 }
 

@@ -61,14 +61,14 @@ static bool is_first(const struct worker *worker)
 }
 
 /* Waits until no other thread judges an earlier frame any more (fal_judge_config.in_turn). The
- * thread with the earliest frame never waits. Only packets need it: rules do not take readings
- * when something that concerns all connections happens, or at the end. */
+ * thread with the earliest frame never waits. When something that concerns all connections
+ * happens, or at the end, rules take no readings (fal_ctx.takes), but they look at them. */
 static void in_turn(void *ctx)
 {
     struct worker *worker = ctx;
     struct tl_check_team *team = worker->team;
 
-    if (worker->check.finishing || is_first(worker))
+    if (is_first(worker))
         return;
     (void)pthread_mutex_lock(&team->lock);
     atomic_fetch_add(&team->waiting, 1);

@@ -330,7 +330,8 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
 
         for (size_t k = 0; k < out->num_rules; k++)
             if (out->rules[k].rule == rule && out->rules[k].subject == FAL_SUBJECT_SUT)
-                decided += out->rules[k].holds + out->rules[k].broken;
+                decided += out->rules[k].holds + out->rules[k].broken +
+                           out->rules[k].excused[FAL_EXCUSE_READING];
         if (decided > 0)
             continue;
         worsen(out, FAL_VERDICT_INCONC, TL_REASON_NOT_EXERCISED);

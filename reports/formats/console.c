@@ -178,7 +178,10 @@ static void put_readings(FILE *out, const struct tl_case *c)
             tl_put_plain_text(out, r->id);
             fputs(": ", out);
             tl_put_plain_text(out, r->text);
-            fputs(" (another reading of an unclear sentence)\n", out);
+            fprintf(out,
+                    " (another reading of an unclear sentence; event %" PRIu64 " at %" PRIu64
+                    " ns shows it)\n",
+                    r->by, r->by_ns);
         }
     }
 }

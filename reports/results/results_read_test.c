@@ -116,7 +116,7 @@ static void fill_judged(struct tl_case *c)
                                                         .verdict = FAL_VERDICT_FAIL};
     c->rules[0].excused[FAL_EXCUSE_CLOCK] = 2;
     c->readings = calloc(1, sizeof *c->readings);
-    c->readings[c->num_readings++] = (struct fal_reading_result){"AMB-13", "so", true, 3, 4};
+    c->readings[c->num_readings++] = (struct fal_reading_result){"AMB-13", "so", true, 3, 4, 0};
     c->steps = malloc(sizeof steps);
     memcpy(c->steps, steps, sizeof steps);
     c->num_steps = 2;

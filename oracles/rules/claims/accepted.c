@@ -245,7 +245,7 @@ static enum ended check(struct fal_ctx *c, const struct fal_accepted_list *list,
     if (covered)
         fal_holds(c);
     else if (!word->acked && fal_rx_may_go(c, word->x, since(c, word), list->gap_index, &why))
-        fal_excused(c, why);
+        fal_excused_as(c, why, FAL_AMB_65, &q->at);
     else
         broken(c, word, q);
     return DONE;

@@ -38,7 +38,8 @@ void fal_edge_sent(struct fal_ctx *c, struct fal_bag *bag, const struct fal_seen
         item->window = (uint8_t)p->window;
     }
     item->copy = p->at;
-    item->refused = item->doubt = false;
+    item->refused = item->ripe = false;
+    item->told = 0;
 }
 
 bool fal_edge_refused(const struct fal_ctx *c, const struct fal_beyond *item,

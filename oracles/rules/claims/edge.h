@@ -15,7 +15,8 @@ struct fal_beyond {
     int64_t x;
     uint8_t window;
     struct fal_at copy;  /* its newest copy */
-    bool doubt;          /* O2: an OWN came that may have been its own, by the other reading */
+    uint8_t told;        /* O2: an OWN came that is its own under this set of readings */
+    bool ripe;           /* O2: its OWN was due by now */
     bool refused;        /* every copy had arrived beyond the window */
     struct fal_at claim; /* the packet whose base shows it; with refused */
     uint64_t until_ns;   /* O2: what would excuse that packet comes no later; with refused */

@@ -181,6 +181,20 @@ START_TEST(reading_amb_06_is_kept_to)
 }
 END_TEST
 
+/* One bit is too many under either order. */
+START_TEST(FTP_9_2_1_11_both_bits_for_one_overrun)
+{
+    struct outcome o = o1(&clean, LINES("> pull_request psn=64r rsn=64r len=4",
+                                        "< eack dbase=0r rbase=0r own=3"));
+
+    ck_breaks(o, "FTP-9.2.1-11", 1);
+    ck_assert_uint_eq(o.sut.excused[FAL_EXCUSE_READING], 0);
+    ck_holds(o1(&clean, LINES("> pull_request psn=64r rsn=64r len=4", OVER_DATA,
+                              "< eack dbase=0r rbase=0r own=3")),
+             2);
+}
+END_TEST
+
 /* What went unseen may have set OWN; an EACK told it, or that there was none. */
 START_TEST(gaps_and_starts_undecide_until_it_was_told)
 {
@@ -245,6 +259,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_pipeline);
     tcase_add_test(tc, reading_amb_06);
     tcase_add_test(tc, reading_amb_06_is_kept_to);
+    tcase_add_test(tc, FTP_9_2_1_11_both_bits_for_one_overrun);
     tcase_add_test(tc, gaps_and_starts_undecide_until_it_was_told);
     tcase_add_test(tc, a_capture_of_one_direction_convicts_nobody);
     tcase_add_test(tc, many_overruns_stay_bounded);

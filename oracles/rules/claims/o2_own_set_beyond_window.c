@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * o2_own_set_beyond_window.c - rule O2: OWN is set for a packet beyond the window. Where the
  * state of an ACK is provably younger than the packet, and its base still has the packet beyond
- * the window, that ACK must carry OWN, unless an EACK carried it since the packet was sent. */
+ * the window, that ACK must carry OWN, unless an EACK carried it since the packet was sent.
+ * AMB-06: which of the two bits that is can be read in two ways (rule O1). */
 #include "oracles/rules/claims/edge.h"
 #include "oracles/rules/judge/report.h"
 
@@ -17,7 +18,8 @@ const struct fal_rule fal_about_o2 = {
         "On a path that loses nothing, a packet arrived before the state of an ACK whose base "
         "still has it beyond the window. That ACK must be an EACK with the OWN bit of the "
         "window, unless an EACK since the packet was sent carried the bit, or may have "
-        "carried it and was lost. Swapped bits give a warning (AMB-06).",
+        "carried it and was lost. Bits that are swapped throughout the run give a warning "
+        "(AMB-06).",
 };
 
 struct state {
@@ -35,72 +37,58 @@ static void drop(struct state *state, unsigned i)
     fal_bag_remove(&state->beyond, sizeof(struct fal_beyond), i);
 }
 
-/* Takes all items of a window out; whether there were any. */
-static bool settle(struct state *state, enum fal_window w)
+/* Takes all items of a window out. */
+static void settle(struct state *state, enum fal_window w)
 {
-    bool any = false;
-
-    for (unsigned i = 0; i < state->beyond.num;) {
-        if (item_at(state, i)->window == (uint8_t)w) {
-            drop(state, i);
-            any = true;
-        } else {
-            i++;
-        }
-    }
-    return any;
-}
-
-static bool has(const struct state *state, enum fal_window w)
-{
-    for (unsigned i = 0; i < state->beyond.num; i++)
+    for (unsigned i = 0; i < state->beyond.num;)
         if (item_at(state, i)->window == (uint8_t)w)
-            return true;
-    return false;
+            drop(state, i);
+        else
+            i++;
 }
 
-/* Whether the OWN of a window had to be in that ACK. */
-static bool due_in(const struct fal_ctx *c, const struct state *state, enum fal_window w,
-                   const struct fal_seen *q)
+/* The readings of its bits under which an EACK carries the OWN of a window. */
+static unsigned told_of(const struct fal_seen *q, enum fal_window w)
 {
-    for (unsigned i = 0; i < state->beyond.num; i++)
-        if (item_at(state, i)->window == (uint8_t)w && fal_path_in(c).lossless &&
-            fal_edge_refused(c, item_at(state, i), q))
-            return true;
-    return false;
-}
+    unsigned own = q->falcon->own, req = w == FAL_WINDOW_REQ;
+    unsigned plain = req ? FAL_OWN_REQ : FAL_OWN_DATA, other = req ? FAL_OWN_DATA : FAL_OWN_REQ;
 
-/* Both windows may have been overrun, and one bit came: with the bits the other way round
- * (AMB-06) it reported the window that is left. */
-static void doubt(struct state *state)
-{
-    for (unsigned i = 0; i < state->beyond.num; i++)
-        item_at(state, i)->doubt = true;
+    return ((own & plain) != 0 ? FAL_READ_DEFAULT : 0U) |
+           ((own & other) != 0 ? FAL_READ_OTHER : 0U);
 }
 
 /* An EACK with OWN covers, or may cover, everything that was sent before it. */
 static void take_own(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
-        enum fal_window other = w == FAL_WINDOW_REQ ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
-        unsigned bit = w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA;
-        bool due;
+    unsigned left = fal_read_left(c, FAL_AMB_6);
+    unsigned best = (left & FAL_READ_DEFAULT) != 0 ? FAL_READ_DEFAULT : FAL_READ_OTHER;
 
-        if ((q->falcon->own & bit) == 0)
-            continue;
-        due = due_in(c, state, w, q);
-        if (settle(state, w)) {
-            fal_holds(c);
-            if (!due && (q->falcon->own & ~bit) == 0)
-                doubt(state);
-        } else if ((q->falcon->own & ~bit) == 0 && has(state, other)) {
-            (void)settle(state, other); /* the bits the other way round (AMB-06) */
-            fal_excused(c, FAL_EXCUSE_READING);
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        unsigned told = told_of(q, w);
+        bool any = false;
+
+        for (unsigned i = 0; i < state->beyond.num;) {
+            struct fal_beyond *item = item_at(state, i);
+
+            if (item->window != (uint8_t)w) {
+                i++;
+                continue;
+            }
+            any = any || (told & best & ~(unsigned)item->told) != 0;
+            item->told |= (uint8_t)told;
+            if ((item->told & left) == left)
+                drop(state, i);
+            else
+                i++;
         }
+        if (any && best == FAL_READ_DEFAULT)
+            fal_holds(c);
+        else if (any)
+            fal_excused(c, FAL_EXCUSE_READING);
     }
 }
 
-static void broken(struct fal_ctx *c, const struct fal_beyond *item, const struct fal_at *ack,
+static void broken(struct fal_ctx *c, const struct fal_beyond *item,
                    const struct fal_ev_packet *packet)
 {
     enum fal_window w = (enum fal_window)item->window;
@@ -110,59 +98,114 @@ static void broken(struct fal_ctx *c, const struct fal_beyond *item, const struc
                &(struct fal_blame){
                    .requirement = w == FAL_WINDOW_REQ ? "FTP-9.2.2.4-02" : "FTP-9.2.2.4-03",
                    .cause = {&item->copy},
-                   .effect = ack,
+                   .effect = &item->claim,
                    .packet = packet,
                    .seen = "an ACK without the bit, and no EACK that carried it before"},
                "an EACK with the OWN bit of the %s window: PSN %s arrived beyond it",
                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
 }
 
-/* q showed no OWN, which was due. */
-static void missing(struct fal_ctx *c, struct state *state, unsigned i,
-                    const struct fal_seen *q)
+/* The items of the windows whose OWN was due by now, as that reading has the bits. */
+static void broken_under(struct fal_ctx *c, unsigned reading,
+                         const struct fal_ev_packet *packet)
 {
-    struct fal_beyond *item = item_at(state, i);
+    struct state *state = c->state;
+    bool said[FAL_WINDOWS] = {false};
+
+    for (unsigned i = 0; i < state->beyond.num; i++) {
+        const struct fal_beyond *item = item_at(state, i);
+
+        if (!item->ripe || (item->told & reading) != 0 || said[item->window])
+            continue;
+        said[item->window] = true;
+        broken(c, item, packet);
+    }
+}
+
+/* OWN was due for the items that are ripe. A reading under which it did not come for each of
+ * them is eliminated; if none remains, the rule is violated. */
+static void decide(struct fal_ctx *c, const struct fal_at *at,
+                   const struct fal_ev_packet *packet)
+{
+    struct state *state = c->state;
+    unsigned told = FAL_READ_ANY, some = 0, left, possible;
+
+    for (unsigned i = 0; i < state->beyond.num; i++) {
+        if (!item_at(state, i)->ripe)
+            continue;
+        told &= item_at(state, i)->told;
+        some |= item_at(state, i)->told;
+    }
+    left = some != 0 ? fal_read_left(c, FAL_AMB_6) : FAL_READ_ANY;
+    possible = left & told;
+    if (possible == 0) {
+        broken_under(c, (left & FAL_READ_DEFAULT) != 0 ? FAL_READ_DEFAULT : FAL_READ_OTHER,
+                     packet);
+    } else if (possible != left && c->takes) {
+        if (fal_read_take(c, FAL_AMB_6, possible, at) == FAL_READING_OTHER)
+            fal_excused(c, FAL_EXCUSE_READING);
+        /* else its bit came before, and was counted */
+    } else if (possible == FAL_READ_OTHER && left != possible) {
+        fal_undecided(c, FAL_EXCUSE_READING);
+    }
+    for (unsigned i = 0; i < state->beyond.num;)
+        if (item_at(state, i)->ripe) {
+            settle(state, (enum fal_window)item_at(state, i)->window);
+            i = 0;
+        } else {
+            i++;
+        }
+}
+
+/* q showed no OWN, which was due. Returns whether the item is ripe. */
+static bool missing(struct fal_ctx *c, struct fal_beyond *item, const struct fal_seen *q)
+{
     struct fal_path out = fal_path_out(c);
     uint64_t in_ns, out_ns, pipeline = fal_pipeline_ns(c);
+    bool counted = (item->told & FAL_READ_DEFAULT) != 0;
+    struct state *state = c->state;
 
-    if (item->doubt) {
-        fal_undecided(c, FAL_EXCUSE_READING);
-    } else if (!out.lossless) {
-        fal_excused(c, FAL_EXCUSE_OUT_LOSS);
-    } else if (out.in_order && pipeline == 0) {
-        broken(c, item, &q->at, q->packet);
-        (void)settle(state, (enum fal_window)item->window);
-        return;
-    } else if (fal_round_ns(c, &in_ns, &out_ns)) {
+    item->claim = q->at;
+    if (out.lossless && out.in_order && pipeline == 0) {
+        item->ripe = true;
+        return true;
+    }
+    if (out.lossless && fal_round_ns(c, &in_ns, &out_ns)) {
         item->refused = true;
-        item->claim = q->at;
         item->until_ns = q->at.t_ns + out_ns + pipeline;
         fal_wake(c, item->until_ns);
-        return;
-    } else {
-        fal_excused(c, out.in_order ? FAL_EXCUSE_PIPELINE : FAL_EXCUSE_OUT_REORDER);
+        return false;
     }
-    (void)settle(state, (enum fal_window)item->window);
+    if (!counted)
+        fal_excused(c, !out.lossless  ? FAL_EXCUSE_OUT_LOSS
+                       : out.in_order ? FAL_EXCUSE_PIPELINE
+                                      : FAL_EXCUSE_OUT_REORDER);
+    settle(state, (enum fal_window)item->window);
+    return false;
 }
 
 static void take_ack(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
+    bool ripe = false;
+
     for (unsigned i = 0; i < state->beyond.num;) {
-        const struct fal_beyond *item = item_at(state, i);
+        struct fal_beyond *item = item_at(state, i);
         unsigned num = state->beyond.num;
 
-        if (item->refused) {
+        if (item->refused || item->ripe) {
             i++;
         } else if (item->x < q->claim[item->window].base +
                                  (int64_t)fal_window_size((enum fal_window)item->window)) {
             drop(state, i); /* it may have been inside when it came */
         } else if (fal_path_in(c).lossless && fal_edge_refused(c, item, q)) {
-            missing(c, state, i, q);
+            ripe = missing(c, item, q) || ripe;
             i = state->beyond.num < num ? 0 : i + 1;
         } else {
             i++;
         }
     }
+    if (ripe)
+        decide(c, &q->at, q->packet);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -178,7 +221,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
     if (q->falcon->packet_type != FAL_BACK && q->falcon->packet_type != FAL_EACK)
         return; /* no others carry OWN */
-    if (q->falcon->packet_type == FAL_EACK)
+    if (q->falcon->packet_type == FAL_EACK && q->falcon->own != 0 && state->beyond.num > 0)
         take_own(c, state, q);
     take_ack(c, state, q);
 }
@@ -193,21 +236,23 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 static void wake(struct fal_ctx *c)
 {
     struct state *state = c->state;
+    struct fal_at at = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
+    bool ripe = false;
 
-    for (unsigned i = 0; i < state->beyond.num;) {
-        const struct fal_beyond item = *item_at(state, i);
+    for (unsigned i = 0; i < state->beyond.num; i++) {
+        struct fal_beyond *item = item_at(state, i);
 
-        if (!item.refused) {
-            i++;
-        } else if (c->now_ns <= item.until_ns) {
-            fal_wake(c, item.until_ns);
-            i++;
-        } else {
-            broken(c, &item, &item.claim, NULL);
-            (void)settle(state, (enum fal_window)item.window);
-            i = 0;
-        }
+        if (!item->refused)
+            continue;
+        item->ripe = c->now_ns > item->until_ns;
+        ripe = ripe || item->ripe;
+        if (item->ripe)
+            at = item->claim;
+        else
+            fal_wake(c, item->until_ns);
     }
+    if (ripe)
+        decide(c, &at, NULL);
 }
 
 static void forget(struct fal_ctx *c)

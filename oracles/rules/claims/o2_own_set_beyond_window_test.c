@@ -64,11 +64,41 @@ START_TEST(reading_amb_06_the_other_bit)
 {
     ck_excused(o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=2")),
                FAL_EXCUSE_READING, 1);
-    /* whose bit it is is open while the request is under way, and so is the overrun of data */
+    /* it may be the data window's while the request is under way; a mark takes no reading */
     ck_undecided(o2(&jitter, LINES("> push_data psn=128r rsn=128r len=4", ("+20us " OVERRUN),
                                    "+1us < eack dbase=0r rbase=0r own=1",
                                    "+1us < eack dbase=0r rbase=0r", LATER)),
                  1);
+}
+END_TEST
+
+#define OVER_DATA "> push_data psn=128r rsn=128r len=4"
+
+/* One order of the bits must explain the whole run. */
+START_TEST(reading_amb_06_fits_the_whole_run)
+{
+    struct kind loses = clean;
+    struct outcome o;
+
+    /* earlier bits show the order: one on its way does not stand for the other window */
+    o = o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=1", OVER_DATA,
+                         "< eack dbase=0r rbase=0r own=1", "+1us < eack dbase=0r rbase=0r"));
+    ck_breaks(o, "FTP-9.2.2.4-03", 1);
+    ck_assert_uint_eq(o.sut.excused[FAL_EXCUSE_READING], 0);
+    /* later bits do */
+    ck_breaks(o2(&clean, LINES(OVER_DATA, "< eack dbase=0r rbase=0r own=1",
+                               "+1us < eack dbase=0r rbase=0r", OVERRUN,
+                               "+1us < eack dbase=0r rbase=0r own=1")),
+              "FTP-9.2.2.4-02", 1);
+    /* swapped throughout */
+    ck_excused(o2(&clean, LINES(OVER_DATA, "+1us < eack dbase=0r rbase=0r own=1", OVERRUN,
+                                "+1us < eack dbase=0r rbase=0r own=2")),
+               FAL_EXCUSE_READING, 2);
+    /* a lost EACK explains it without another order */
+    loses.run.lossless_out = false;
+    o = o2(&loses, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=2"));
+    ck_excused(o, FAL_EXCUSE_OUT_LOSS, 1);
+    ck_assert_uint_eq(o.sut.excused[FAL_EXCUSE_READING], 0);
 }
 END_TEST
 
@@ -162,6 +192,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_2_4_03_overrun_of_the_data_window_untold);
     tcase_add_test(tc, what_tells_nothing);
     tcase_add_test(tc, reading_amb_06_the_other_bit);
+    tcase_add_test(tc, reading_amb_06_fits_the_whole_run);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, without_a_witness_of_its_arrival);
     tcase_add_test(tc, excuse_out_reorder_until_it_would_be_here);

@@ -261,7 +261,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (o.broken)
         return;
     if (o.excused)
-        fal_excused(c, o.why);
+        fal_excused_as(c, o.why, FAL_AMB_65, &q->at);
     else if (o.compared)
         fal_holds(c);
 }

@@ -211,7 +211,7 @@ static void take_back(struct fal_ctx *c, const struct state *state, const struct
     if (o.broken)
         return;
     if (o.excused)
-        fal_excused(c, o.why);
+        fal_excused_as(c, o.why, FAL_AMB_65, &q->at);
     else if (o.compared)
         fal_holds(c);
 }

@@ -2,6 +2,7 @@
 #include "oracles/rules/facts/bag.h"
 
 #include "codecs/header/falcon.h"
+#include "oracles/ambiguity.h"
 #include "oracles/rng.h"
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/facts/nacks.h"
@@ -127,27 +128,76 @@ END_TEST
 /* One reading for the whole run: the default, or another, but not both. */
 START_TEST(a_reading_is_taken_once)
 {
+    enum fal_window w = FAL_WINDOW_DATA;
     struct fal_readings r = {0};
     struct fal_at at = {.index = 7}, later = {.index = 9};
 
-    ck_assert_int_eq(fal_reading_now(&r, FAL_AMB_47), FAL_READING_DEFAULT);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, FAL_READ_ANY, &at), FAL_READING_DEFAULT);
-    ck_assert(!r.of[FAL_AMB_47].told);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, FAL_READ_OTHER, &at), FAL_READING_OTHER);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, FAL_READ_ANY, &later), FAL_READING_OTHER);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, FAL_READ_OTHER, &later),
-                     FAL_READING_OTHER);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, FAL_READ_DEFAULT, &later),
-                     FAL_READING_NONE);
-    ck_assert_uint_eq(r.of[FAL_AMB_47].by.index, 7);
-    ck_assert_int_eq(fal_reading_now(&r, FAL_AMB_47), FAL_READING_OTHER);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_13, FAL_READ_DEFAULT, &at),
+    ck_assert_int_eq(fal_reading_now(&r, FAL_AMB_47, w), FAL_READING_DEFAULT);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, w, FAL_READ_ANY, &at),
                      FAL_READING_DEFAULT);
-    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_13, FAL_READ_OTHER, &later),
+    ck_assert(!r.of[FAL_AMB_47][w].told);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, w, FAL_READ_OTHER, &at),
+                     FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, w, FAL_READ_ANY, &later),
+                     FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, w, FAL_READ_OTHER, &later),
+                     FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_47, w, FAL_READ_DEFAULT, &later),
+                     FAL_READING_NONE);
+    ck_assert_uint_eq(r.of[FAL_AMB_47][w].by.index, 7);
+    ck_assert_int_eq(fal_reading_now(&r, FAL_AMB_47, w), FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_13, w, FAL_READ_DEFAULT, &at),
+                     FAL_READING_DEFAULT);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_13, w, FAL_READ_OTHER, &later),
                      FAL_READING_NONE);
     ck_assert_str_eq(fal_amb_name(FAL_AMB_13), "AMB-13");
     ck_assert_str_ne(fal_amb_text(FAL_AMB_13, FAL_READING_OTHER),
                      fal_amb_text(FAL_AMB_13, FAL_READING_DEFAULT));
+}
+END_TEST
+
+/* The windows may read the same sentence in different ways. */
+START_TEST(a_reading_is_of_one_window)
+{
+    struct fal_readings r = {0};
+    struct fal_at at = {.index = 7};
+
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_10, FAL_WINDOW_REQ, FAL_READ_OTHER, &at),
+                     FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_now(&r, FAL_AMB_10, FAL_WINDOW_DATA), FAL_READING_DEFAULT);
+    ck_assert_uint_eq(fal_reading_left(&r, FAL_AMB_10, FAL_WINDOW_REQ), FAL_READ_OTHER);
+    ck_assert_uint_eq(fal_reading_left(&r, FAL_AMB_10, FAL_WINDOW_DATA), FAL_READ_ANY);
+}
+END_TEST
+
+/* Of a free ambiguity each packet may show another reading; the first alternative is kept. */
+START_TEST(a_free_reading_binds_nobody)
+{
+    enum fal_window w = FAL_WINDOW_DATA;
+    struct fal_readings r = {0};
+    struct fal_at at = {.index = 7}, later = {.index = 9};
+
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_18, w, FAL_READ_DEFAULT, &at),
+                     FAL_READING_DEFAULT);
+    ck_assert(!r.of[FAL_AMB_18][w].told);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_18, w, FAL_READ_OTHER, &later),
+                     FAL_READING_OTHER);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_18, w, FAL_READ_DEFAULT, &later),
+                     FAL_READING_DEFAULT);
+    ck_assert_int_eq(fal_reading_take(&r, FAL_AMB_18, w, FAL_READ_OTHER, &at),
+                     FAL_READING_OTHER);
+    ck_assert_uint_eq(r.of[FAL_AMB_18][w].by.index, 7);
+}
+END_TEST
+
+START_TEST(every_reading_is_of_a_listed_ambiguity)
+{
+    for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
+        const struct fal_ambiguity *of = fal_ambiguity_find(fal_amb_name(amb));
+
+        ck_assert_msg(of != NULL, "%s", fal_amb_name(amb));
+        ck_assert_msg((of->kind == FAL_AMBIGUITY_FREE) == fal_amb_free(amb), "%s", of->id);
+    }
 }
 END_TEST
 
@@ -161,6 +211,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, newest_nack_of_each_code);
     tcase_add_test(tc, answers_by_rsn);
     tcase_add_test(tc, a_reading_is_taken_once);
+    tcase_add_test(tc, a_reading_is_of_one_window);
+    tcase_add_test(tc, a_free_reading_binds_nobody);
+    tcase_add_test(tc, every_reading_is_of_a_listed_ambiguity);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -386,7 +386,8 @@ void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ct
                           .config = &judge->config,
                           .tallies = &conn->live->tallies,
                           .now_ns = judge->now_ns,
-                          .now_index = judge->now_index};
+                          .now_index = judge->now_index,
+                          .takes = judge->takes};
     set_subject(judge, conn->live, c, 0);
 }
 

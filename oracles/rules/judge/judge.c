@@ -60,6 +60,7 @@ static void let_go(struct fal_judge *judge, struct fal_conn *conn)
     fal_track_free(&conn->live->track);
     fal_conn_join(conn);
     conn->open = false;
+    judge->bench.open--;
 }
 
 void fal_judge_free(struct fal_judge *judge)
@@ -227,6 +228,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->live->track.in_order[FAL_FROM_SUT] =
         (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) && setup.params.pipeline_ns == 0;
     conn->open = true;
+    judge->bench.open++;
 }
 
 /* The connection of that number. Most events concern the one that was used last: if it is open,
@@ -457,6 +459,8 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     }
     judge->now_ns = event->t_ns;
     judge->now_index = event->index;
+    judge->takes = event->kind != FAL_EV_MARK && event->kind != FAL_EV_CM &&
+                   event->kind != FAL_EV_CLOSE && event->kind != FAL_EV_END;
     switch (event->kind) {
     case FAL_EV_RUN: fal_bench_run(&judge->bench, &event->u.run); break;
     case FAL_EV_CONNECTION: open_connection(judge, event); break;
@@ -499,6 +503,7 @@ void fal_judge_finish(struct fal_judge *judge)
 {
     if (judge->finished)
         return;
+    judge->takes = false;
     for (size_t i = 0; i < judge->conns.num; i++)
         finish_conn(judge, judge->conns.list[i]);
     judge->oom = judge->oom || judge->strays->live->tallies.oom;

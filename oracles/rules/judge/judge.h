@@ -188,6 +188,7 @@ struct fal_reading_result {
     const char *text;   /* which */
     bool alternative;   /* not the default one */
     uint64_t by, by_ns; /* the event that showed it */
+    uint32_t by_frame;  /* its frame number in the capture; 0: none */
 };
 /* The i-th reading that the behaviour of that subject showed, or false at the end. */
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,

@@ -94,6 +94,7 @@ struct fal_judge {
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;
+    bool takes; /* fal_ctx.takes */
     struct fal_shown *shown;
 };
 

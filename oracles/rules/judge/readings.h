@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * readings.h - where a sentence can be read in several ways (the AMB ids), the subject may have
- * taken any of them, but one for the whole run. Per id the set of readings that all it did so
- * far agrees with is kept: the default one among them is no remark, only others are a warning,
- * none is a break. */
+ * taken any of them. Of a fixed ambiguity it must keep to one for the whole run, in each
+ * window: the set of readings that all it did so far agrees with is kept. The first instance
+ * that is BROKEN without excuse under a reading eliminates it. The default one among those that
+ * remain is no remark, only others are a warning, none is a violation. Of a free ambiguity each
+ * packet may show another reading: one that shows an alternative is a warning, and decides
+ * nothing about the next. */
 #ifndef FAL_ORACLES_RULES_JUDGE_READINGS_H
 #define FAL_ORACLES_RULES_JUDGE_READINGS_H
 
@@ -10,22 +13,40 @@
 
 #include <stdatomic.h>
 
-/* Ids whose readings a rule can distinguish; each with its readings, the default first. */
+/* Ids whose readings a rule can distinguish: number, enum fal_ambiguity_kind (ambiguity.h), and
+ * the readings, the default first. */
 #define FAL_AMBS(X)                                                                            \
-    X(10, "a transmit window without its right edge", "a transmit window with its right edge") \
-    X(12, "OWN and EACK beyond the window", "a NACK with code 1 as well")                      \
-    X(13, "a Resync in the window of its packet", "a Resync always in the data window")        \
-    X(15, "RNR: max(RTO, delay) from the NACK",                                                \
-      "RNR: the delay, from the NACK or from the copy")                                        \
-    X(23, "a mixed ACK or NACK is discarded",                                                  \
+    X(6, FIXED, "the lower OWN bit is that of the request window",                             \
+      "the lower OWN bit is that of the data window")                                          \
+    X(10, FIXED, "a transmit window without its right edge",                                   \
+      "a transmit window with its right edge")                                                 \
+    X(12, FREE, "OWN and EACK beyond the window", "a NACK with code 1 as well")                \
+    X(13, FIXED, "a Resync in the window of its packet", "a Resync always in the data window") \
+    X(15, FIXED, "RNR: max(RTO, delay) from the NACK; retries are no attempts",                \
+      "RNR: the delay, from the NACK or from the copy; or retries are attempts")               \
+    X(18, FREE, "a dropped duplicate is acknowledged by the coalescing timer",                 \
+      "a dropped duplicate is acknowledged at once")                                           \
+    X(19, FREE,                                                                                \
+      "only an ACK, or a packet that reports everything, stops the coalescing timer",          \
+      "a base that acknowledges the packet stops the coalescing timer")                        \
+    X(23, FIXED, "a mixed ACK or NACK is discarded",                                           \
       "a mixed ACK or NACK counts where it is not old")                                        \
-    X(31, "a tunnel of next header 4 or 41 and inner protocol 252",                            \
+    X(25, FREE, "a response shorter than its request is delivered",                            \
+      "a response shorter than its request is discarded")                                      \
+    X(31, FIXED, "a tunnel of next header 4 or 41 and inner protocol 252",                     \
       "a tunnel of another configuration")                                                     \
-    X(47, "error completion after the Resync's ACK", "error completion at once")               \
-    X(49, "followers of an RNR held or NACKed",                                                \
+    X(47, FIXED, "error completion after the Resync's ACK", "error completion at once")        \
+    X(49, FIXED, "followers of an RNR held or NACKed",                                         \
       "followers of an RNR delivered, and answered with RNR")                                  \
-    X(59, "no NACK for a pull", "NACK code 8 for a pull")                                      \
-    X(64, "no indication needed for failed integrity", "an indication for every failure")
+    X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                               \
+    X(64, FIXED, "no indication needed for failed integrity",                                  \
+      "an indication for every failure")                                                       \
+    X(65, FREE, "the received bit of a refused push stays set",                                \
+      "the received bit of a refused push is cleared")                                         \
+    X(74, FREE, "each RSN is sent, or its Resync",                                             \
+      "an RSN is given up before its packet was sent")                                         \
+    X(75, FREE, "a copy of an acknowledged packet is a duplicate",                             \
+      "a copy of an acknowledged packet gets a resource NACK")
 
 #define FAL_AMB_ENUM(number, ...) FAL_AMB_##number,
 enum fal_amb { FAL_AMBS(FAL_AMB_ENUM) FAL_AMB_COUNT };
@@ -35,10 +56,11 @@ enum { FAL_READ_DEFAULT = 1, FAL_READ_OTHER = 2, FAL_READ_ANY = 3 };
 
 struct fal_readings {
     struct {
-        bool told;                 /* its behaviour showed a reading */
-        _Atomic unsigned char out; /* readings that were ruled out; written last */
-        struct fal_at by;          /* by that event */
-    } of[FAL_AMB_COUNT];
+        bool told;                    /* its behaviour showed a reading */
+        _Atomic unsigned char out;    /* readings that were ruled out; written last */
+        struct fal_at by;             /* by that event; of a free one, the first such event */
+        atomic_bool busy;             /* of a free one: a thread compares the event */
+    } of[FAL_AMB_COUNT][FAL_WINDOWS]; /* of what belongs to no window: [0] */
 };
 
 enum fal_reading {
@@ -47,14 +69,22 @@ enum fal_reading {
     FAL_READING_NONE,    /* its behaviour then and now contradict each other */
 };
 
-/* What the subject did at `at` agrees with the readings of `set` alone. */
-enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb amb, unsigned set,
+/* What the subject did at `at`, about that window, agrees with the readings of `set` alone. */
+enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb amb,
+                                  enum fal_window window, unsigned set,
                                   const struct fal_at *at);
-/* Whether nothing can change that reading any more: one of two was ruled out. */
-bool fal_reading_settled(const struct fal_readings *readings, enum fal_amb amb);
+/* Whether nothing can change that reading any more: one of two was ruled out. Of a free one:
+ * whether an alternative was shown. */
+bool fal_reading_settled(const struct fal_readings *readings, enum fal_amb amb,
+                         enum fal_window window);
+/* The set of readings that remain. */
+unsigned fal_reading_left(const struct fal_readings *readings, enum fal_amb amb,
+                          enum fal_window window);
 /* The present knowledge. */
-enum fal_reading fal_reading_now(const struct fal_readings *readings, enum fal_amb amb);
+enum fal_reading fal_reading_now(const struct fal_readings *readings, enum fal_amb amb,
+                                 enum fal_window window);
 
+bool fal_amb_free(enum fal_amb amb);                            /* enum fal_ambiguity_kind */
 const char *fal_amb_name(enum fal_amb amb);                     /* "AMB-12" */
 const char *fal_amb_text(enum fal_amb amb, enum fal_reading r); /* that reading, in words */
 

@@ -57,18 +57,56 @@ void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting)
     lost_or_undecided(c, waiting, fal_path_out(c).lossless, FAL_EXCUSE_OUT_LOSS);
 }
 
-bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
+/* What other events may still do about the reading comes first. */
+static void in_turn(const struct fal_ctx *c, enum fal_amb amb, enum fal_window window)
 {
     const struct fal_judge_config *config = c->config;
 
-    if (config->in_turn != NULL && !fal_reading_settled(c->readings, amb))
+    if (config->in_turn != NULL && !fal_amb_free(amb) &&
+        !fal_reading_settled(c->readings, amb, window))
         config->in_turn(config->ctx);
-    switch (fal_reading_take(c->readings, amb, set, at)) {
+}
+
+bool fal_read_window_as(struct fal_ctx *c, enum fal_amb amb, enum fal_window window,
+                        unsigned set, const struct fal_at *at)
+{
+    in_turn(c, amb, window);
+    switch (fal_reading_take(c->readings, amb, window, set, at)) {
     case FAL_READING_DEFAULT: fal_holds(c); return true;
     case FAL_READING_OTHER: fal_excused(c, FAL_EXCUSE_READING); return true;
     case FAL_READING_NONE: break;
     }
     return false;
+}
+
+bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
+{
+    return fal_read_window_as(c, amb, (enum fal_window)0, set, at);
+}
+
+void fal_excused_as(struct fal_ctx *c, enum fal_excuse excuse, enum fal_amb amb,
+                    const struct fal_at *at)
+{
+    if (excuse != FAL_EXCUSE_READING || !fal_read_as(c, amb, FAL_READ_OTHER, at))
+        fal_excused(c, excuse);
+}
+
+enum fal_reading fal_read_take(struct fal_ctx *c, enum fal_amb amb, unsigned set,
+                               const struct fal_at *at)
+{
+    in_turn(c, amb, (enum fal_window)0);
+    return fal_reading_take(c->readings, amb, (enum fal_window)0, set, at);
+}
+
+const struct fal_at *fal_read_by(const struct fal_ctx *c, enum fal_amb amb)
+{
+    return &c->readings->of[amb][0].by;
+}
+
+unsigned fal_read_left(struct fal_ctx *c, enum fal_amb amb)
+{
+    in_turn(c, amb, (enum fal_window)0);
+    return fal_reading_left(c->readings, amb, (enum fal_window)0);
 }
 
 struct fal_break fal_break_begin(struct fal_ctx *c, const char *requirement)

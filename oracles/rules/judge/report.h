@@ -18,8 +18,22 @@ void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting);
 
 /* The subject's behaviour at `at` agrees with those readings alone: HOLDS, or excused by the
  * id. False: it took another reading before; the caller reports the violation, with
- * c->readings->of[amb].by as a cause. */
+ * fal_read_by as a cause. */
 bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at);
+/* The same of an ambiguity that each window may read in its own way. */
+bool fal_read_window_as(struct fal_ctx *c, enum fal_amb amb, enum fal_window window,
+                        unsigned set, const struct fal_at *at);
+/* fal_excused; the reason READING then stands for that free ambiguity, shown at `at`. */
+void fal_excused_as(struct fal_ctx *c, enum fal_excuse excuse, enum fal_amb amb,
+                    const struct fal_at *at);
+/* Takes a reading as fal_read_as does, but the caller reports how the instance ended. */
+enum fal_reading fal_read_take(struct fal_ctx *c, enum fal_amb amb, unsigned set,
+                               const struct fal_at *at);
+/* The event that showed the reading which the subject took. */
+const struct fal_at *fal_read_by(const struct fal_ctx *c, enum fal_amb amb);
+/* The readings that remain of a fixed ambiguity which belongs to no window, for a rule that
+ * compares them. Where c->takes is false, an instance must not take one. */
+unsigned fal_read_left(struct fal_ctx *c, enum fal_amb amb);
 
 /* A violation under construction: begin, causes, texts, end with the effect. */
 struct fal_break {

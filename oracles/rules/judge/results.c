@@ -169,6 +169,31 @@ size_t fal_judge_results_each(const struct fal_judge *judge)
     return judge->asking->both_ends ? num / 2 : num;
 }
 
+/* What a window shows of an ambiguity. False: nothing, or no more than the window before it. */
+static bool shown_reading(const struct fal_readings *readings, enum fal_amb amb,
+                          enum fal_window window, struct fal_reading_result *out)
+{
+    enum fal_window other = window == FAL_WINDOW_DATA ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
+    enum fal_reading now = fal_reading_now(readings, amb, window);
+    const struct fal_at *by = &readings->of[amb][window].by;
+
+    if (!readings->of[amb][window].told)
+        return false;
+    if (readings->of[amb][other].told && fal_reading_now(readings, amb, other) == now) {
+        if (window > other)
+            return false;
+        if (readings->of[amb][other].by.index < by->index)
+            by = &readings->of[amb][other].by;
+    }
+    *out = (struct fal_reading_result){.id = fal_amb_name(amb),
+                                       .text = fal_amb_text(amb, now),
+                                       .alternative = now == FAL_READING_OTHER,
+                                       .by = by->index,
+                                       .by_ns = by->t_ns,
+                                       .by_frame = by->frame};
+    return true;
+}
+
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out)
 {
@@ -180,18 +205,10 @@ bool fal_judge_reading_of(const struct fal_judge *judge, unsigned end, size_t i,
 {
     const struct fal_readings *readings = &judge->readings->of_subject[end];
 
-    for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
-        enum fal_reading now = fal_reading_now(readings, amb);
-
-        if (!readings->of[amb].told || i-- > 0)
-            continue;
-        *out = (struct fal_reading_result){.id = fal_amb_name(amb),
-                                           .text = fal_amb_text(amb, now),
-                                           .alternative = now == FAL_READING_OTHER,
-                                           .by = readings->of[amb].by.index,
-                                           .by_ns = readings->of[amb].by.t_ns};
-        return true;
-    }
+    for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++)
+        for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+            if (shown_reading(readings, amb, w, out) && i-- == 0)
+                return true;
     return false;
 }
 

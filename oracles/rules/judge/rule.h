@@ -41,6 +41,7 @@ struct fal_bench {
     bool stepped;              /* a clock step came */
     uint64_t step_index;       /* the last of them */
     bool control;              /* there is a control channel */
+    unsigned open;             /* connections that are open now */
     bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
 };
 
@@ -63,6 +64,8 @@ struct fal_ctx {
     void *state;
     uint64_t *wake_ns;          /* the first time for which a rule about the subject waits */
     uint64_t now_ns, now_index; /* of the event at hand */
+    bool takes; /* The event belongs to one connection, so that an instance may take a reading.
+                   Events of all connections have no order among them. */
 };
 
 /* How a packet that may be malformed relates to the connection. */

@@ -287,7 +287,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (!fal_read_as(c, FAL_AMB_59, FAL_READ_OTHER, &q->at))
             fal_broken(c,
                        &(struct fal_blame){"FTP-11-41",
-                                           {&c->readings->of[FAL_AMB_59].by},
+                                           {fal_read_by(c, FAL_AMB_59)},
                                            .effect = &q->at,
                                            .packet = q->packet},
                        "no NACK for a pull, as before (AMB-59)");

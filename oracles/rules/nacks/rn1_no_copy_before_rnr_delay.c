@@ -70,7 +70,7 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
 
 static void broken(struct fal_ctx *c, const struct look *l, const char *requirement)
 {
-    const struct fal_at *before = requirement == NULL ? &c->readings->of[FAL_AMB_15].by : NULL;
+    const struct fal_at *before = requirement == NULL ? fal_read_by(c, FAL_AMB_15) : NULL;
 
     fal_broken(c,
                &(struct fal_blame){requirement != NULL ? requirement : "FTP-11-11",

@@ -29,7 +29,7 @@ static void exhausted(struct fal_ctx *c, const struct fal_seen *q, const struct 
     } else if (!fal_path_in(c).lossless) {
         fal_excused(c, FAL_EXCUSE_IN_LOSS); /* the NACKs may have been lost */
     } else if (q->prior->copies >= attempts) {
-        fal_excused(c, FAL_EXCUSE_READING);
+        (void)fal_read_as(c, FAL_AMB_15, FAL_READ_OTHER, &q->at);
     } else {
         fal_broken(
             c,

@@ -55,7 +55,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, 
 static void check_window(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead,
                          int64_t window)
 {
-    if (ahead == window && fal_read_as(c, FAL_AMB_10, FAL_READ_OTHER, &q->at))
+    if (ahead == window && fal_read_window_as(c, FAL_AMB_10, q->window, FAL_READ_OTHER, &q->at))
         return;
     if (ahead >= window)
         broken(c, q, "FTP-9-10", window, "the transmit window");

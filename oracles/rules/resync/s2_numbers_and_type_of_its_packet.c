@@ -28,7 +28,7 @@ static bool window_reading(struct fal_ctx *c, const struct fal_seen *q, bool own
 {
     if (fal_read_as(c, FAL_AMB_13, own_window ? FAL_READ_DEFAULT : FAL_READ_OTHER, &q->at))
         return true;
-    broken(c, q, "FTP-9.1.8-03", &c->readings->of[FAL_AMB_13].by,
+    broken(c, q, "FTP-9.1.8-03", fal_read_by(c, FAL_AMB_13),
            "the PSN in the same window as before", "(AMB-13)");
     return false;
 }

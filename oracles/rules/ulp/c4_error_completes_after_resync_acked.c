@@ -54,7 +54,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         fal_broken(
             c,
             &(struct fal_blame){"FTP-6.6.5-04",
-                                {&r->first, &c->readings->of[FAL_AMB_47].by},
+                                {&r->first, fal_read_by(c, FAL_AMB_47)},
                                 .effect = &at,
                                 .seen = "an error completion before that acknowledgement"},
             "the completion after the acknowledgement of the Resync, as before (AMB-47)");

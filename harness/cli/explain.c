@@ -451,6 +451,9 @@ static void explain_reading(struct asked *a, const struct fal_ambiguity *amb)
     text(o, "section", amb->where);
     text(o, "reading", amb->reading);
     text(o, "tolerated", amb->others[0] != 0 ? amb->others : "nothing else");
+    text(o, "kept",
+         amb->kind == FAL_AMBIGUITY_FREE ? "each packet may show another reading"
+                                         : "one reading for the whole run");
     for (size_t i = 0; i < n; i++)
         if (mentions(r[i].text, amb->id) || mentions(r[i].verdict, amb->id) ||
             mentions(r[i].alt, amb->id))

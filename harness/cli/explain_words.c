@@ -49,8 +49,9 @@ static const char *const excuses[FAL_EXCUSE_COUNT] = {
     [FAL_EXCUSE_TESTER_LATE] =
         "The tester itself was not in time, so that what followed proves nothing.",
     [FAL_EXCUSE_READING] =
-        "Another tenable reading of an unclear sentence (an AMB id) allows it; it is told, and "
-        "the SUT is held to it from then on.",
+        "Another tenable reading of an unclear sentence (an AMB id) allows it. The report names "
+        "the reading and the event that showed it. Of a fixed ambiguity, the SUT must keep to "
+        "one reading for the whole run.",
 };
 
 /* Those that a rule has use for (tests/explain.sh holds it against the rules). */
@@ -58,7 +59,7 @@ static const struct {
     const char *rule, *excuses;
 } excuses_of[] = {
     {"A1", "out-loss out-reorder capture-gap config config:turnaround clock"},
-    {"A2", "out-loss capture-gap config config:turnaround"},
+    {"A2", "out-loss capture-gap config config:turnaround reading"},
     {"A3", "out-loss capture-gap config config:turnaround"},
     {"A4", "out-loss capture-gap config config:turnaround reading"},
     {"A5", "out-reorder"},
@@ -66,8 +67,8 @@ static const struct {
     {"C1", "capture-gap config"},
     {"C2", "config"},
     {"C3", "capture-gap config reading"},
-    {"C4", "capture-gap config"},
-    {"C5", "config"},
+    {"C4", "capture-gap config reading"},
+    {"C5", "config reading"},
     {"D1", "in-loss config"},
     {"D3", "capture-gap"},
     {"D4", "in-loss config"},
@@ -78,31 +79,31 @@ static const struct {
     {"E5", "out-dup out-reorder config clock"},
     {"E6", "out-dup out-reorder capture-gap config clock"},
     {"L1", "out-reorder"},
-    {"N1", "out-reorder capture-gap pipeline clock"},
-    {"N2", "capture-gap config"},
+    {"N1", "out-reorder capture-gap pipeline clock reading"},
+    {"N2", "capture-gap config reading"},
     {"N3", "out-loss capture-gap config config:turnaround"},
-    {"N4", "in-loss out-dup in-reorder out-reorder capture-gap pipeline clock"},
+    {"N4", "in-loss out-dup in-reorder out-reorder capture-gap pipeline clock reading"},
     {"O1", "in-dup out-reorder capture-gap pipeline clock reading"},
     {"O2", "out-loss out-reorder capture-gap pipeline reading"},
     {"R1", "capture-gap"},
     {"R2", ""},
     {"R3", "out-loss out-reorder capture-gap pipeline clock reading"},
-    {"R4", "out-reorder"},
+    {"R4", "out-reorder reading"},
     {"R5", "capture-gap resource-drop config config:turnaround"},
     {"R6", "out-loss out-reorder capture-gap pipeline clock reading"},
     {"R7", "capture-gap config"},
     {"R8", "capture-gap"},
     {"R9", "capture-gap"},
-    {"RN1", "in-loss out-dup out-reorder capture-gap stale-nack cc-unknown config"},
+    {"RN1", "in-loss out-dup out-reorder capture-gap stale-nack cc-unknown config reading"},
     {"RN2", "in-loss capture-gap cc-unknown config:turnaround"},
     {"RN3", "in-loss out-loss config reading"},
     {"RN4", "in-dup capture-gap config"},
-    {"RN5", "config"},
+    {"RN5", "config reading"},
     {"S1", "out-loss capture-gap config"},
-    {"S2", "out-loss out-reorder capture-gap pipeline config"},
+    {"S2", "out-loss out-reorder capture-gap pipeline config reading"},
     {"S3", "capture-gap cc-unknown"},
     {"S4", "out-dup out-reorder pipeline clock"},
-    {"S5", "in-loss capture-gap cc-unknown config config:turnaround"},
+    {"S5", "in-loss capture-gap cc-unknown config config:turnaround clock"},
     {"S6", "in-loss"},
     {"T1", "capture-gap config"},
     {"T2", "in-dup in-reorder out-reorder pipeline clock"},
@@ -114,15 +115,15 @@ static const struct {
     {"U3", "config"},
     {"U4", "config config:turnaround clock"},
     {"U5", "capture-gap config"},
-    {"U6", "out-loss capture-gap config config:turnaround"},
+    {"U6", "out-loss capture-gap config config:turnaround reading"},
     {"U7", "capture-gap"},
     {"X1", "capture-gap"},
     {"X2", "out-loss out-reorder capture-gap pipeline"},
-    {"X3", "out-loss out-reorder capture-gap pipeline clock"},
-    {"X4", "capture-gap"},
+    {"X3", "out-loss out-reorder capture-gap pipeline clock reading"},
+    {"X4", "capture-gap reading"},
     {"X5", "capture-gap"},
     {"X6", "in-loss out-dup out-reorder pipeline clock"},
-    {"X7", "config"},
+    {"X7", "config clock"},
 };
 
 const char *tl_explain_excuses_of(const char *rule)

@@ -17,12 +17,14 @@ const struct fal_rule fal_about_a2 = {
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A pull_request, pull_data or Resync that provably arrived, a packet beyond the "
-           "window, and a push that the upper layer accepted need an ACK within the "
-           "coalescing timeout. A reliable packet with the same bases is enough if an ACK "
-           "would report nothing more; it is not enough while a number above its base is "
-           "acknowledged. Decided where the longest delays are declared and packets are not "
-           "lost. A push that waits for its upper layer needs no ACK yet (AMB-19).",
+    .doc =
+        "A pull_request, pull_data or Resync that provably arrived, a packet beyond the "
+        "window, and a push that the upper layer accepted need an ACK within the "
+        "coalescing timeout. A reliable packet with the same bases is enough if an ACK "
+        "would report nothing more; it is not enough while a number above its base is "
+        "acknowledged. The base of a NACK or of such a packet, if it acknowledges the packet, "
+        "makes a missing ACK a warning (AMB-19). Decided where the longest delays are declared and packets are not "
+        "lost. A push that waits for its upper layer needs no ACK yet (AMB-19).",
 };
 
 static void add(struct fal_ctx *c, struct fal_duty *duty)

@@ -51,9 +51,34 @@ START_TEST(FTP_9_1_6_06_an_ack_that_tells_nothing_of_it)
               1);
     ck_breaks(a2(&clean, LINES(PULL0, PULL1, "+1us < back dbase=0r rbase=1r", LATER)),
               "FTP-9.1.6-07", 1);
-    ck_breaks(a2(&clean, LINES(PULL0, "+1us < nack dbase=0r rbase=1r nack_psn=9r code=6 w=data",
+}
+END_TEST
+
+/* The base of another packet acknowledges it: an ACK is still due by one reading. */
+START_TEST(reading_amb_19_conveyed_by_a_base)
+{
+    struct outcome o = a2(
+        &clean, LINES(PULL0, "+1us < nack dbase=0r rbase=1r nack_psn=9r code=6 w=data", LATER));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* data PSN 5 is acknowledged above the base: the piggyback does not say it all */
+    o = a2(&clean, LINES("> push_data psn=5r rsn=5r len=4", "respond 5r ack",
+                         "+1us < eack dbase=0r rbase=0r dack=0b100000 drx=0b100000", PULL0,
+                         "+1us < push_data psn=0r rsn=0r len=4 rbase=1r", LATER));
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    /* an ACK in time needs no reading */
+    ck_holds(a2(&clean, LINES(PULL0, "+1us < nack dbase=0r rbase=1r nack_psn=9r code=6 w=data",
+                              "+7us < back dbase=0r rbase=1r", LATER)),
+             1);
+    /* a number at or above the base is not conveyed, nor is an overrun */
+    ck_breaks(a2(&clean, LINES(PULL1, "+1us < nack dbase=0r rbase=0r nack_psn=9r code=6 w=data",
                                LATER)),
               "FTP-9.1.6-07", 1);
+    ck_breaks(
+        a2(&clean, LINES("> pull_request psn=64r rsn=64r len=4",
+                         "+1us < nack dbase=0r rbase=0r nack_psn=9r code=6 w=data", LATER)),
+        "FTP-9.2.2.4-06", 1);
 }
 END_TEST
 
@@ -63,10 +88,9 @@ START_TEST(FTP_9_1_6_05_06_a_piggyback_ends_it_or_not)
              1);
     ck_breaks(a2(&clean, LINES(PULL0, "+1us < push_data psn=0r rsn=0r len=4 rbase=0r", LATER)),
               "FTP-9.1.6-07", 1);
-    /* data PSN 5 is acknowledged above the base: the piggyback does not say it all */
+    /* the base does not say that data PSN 5 is acknowledged */
     ck_breaks(a2(&clean, LINES("> push_data psn=5r rsn=5r len=4", "respond 5r ack",
-                               "+1us < eack dbase=0r rbase=0r dack=0b100000 drx=0b100000",
-                               PULL0, "+1us < push_data psn=0r rsn=0r len=4 rbase=1r", LATER)),
+                               "+1us < push_data psn=0r rsn=0r len=4", LATER)),
               "FTP-9.1.6-07", 1);
 }
 END_TEST
@@ -227,6 +251,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, an_ack_within_the_timeout_holds);
     tcase_add_test(tc, FTP_9_1_6_07_no_ack_by_the_timeout);
     tcase_add_test(tc, FTP_9_1_6_06_an_ack_that_tells_nothing_of_it);
+    tcase_add_test(tc, reading_amb_19_conveyed_by_a_base);
     tcase_add_test(tc, FTP_9_1_6_05_06_a_piggyback_ends_it_or_not);
     tcase_add_test(tc, FTP_9_2_5_02_a_resync_unanswered);
     tcase_add_test(tc, FTP_9_2_2_4_06_a_packet_beyond_the_window_unanswered);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * a4_duplicate_acked.c - rule A4: the SUT acknowledges a dropped duplicate within the
- * coalescing timeout, and ignores its AR bit. An ACK that comes sooner than any running timer
- * explains was an answer to the AR bit (AMB-18). */
+ * coalescing timeout, and ignores its AR bit. An ACK may always be early (9.1.1). Only if the
+ * SUT was seen to wait for the whole timeout after a packet without AR, an ACK that comes
+ * sooner than any running timer explains was an answer to the AR bit (AMB-18). */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
@@ -12,17 +13,23 @@ const struct fal_rule fal_about_a4 = {
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A packet whose number was acknowledged before it was sent is a duplicate. "
-           "Violated when no ACK follows within the coalescing timeout. An ACK that is sent "
-           "sooner than any running timer explains was an answer to the AR bit (AMB-18: "
-           "warn).",
+    .doc =
+        "A packet whose number was acknowledged before it was sent is a duplicate. "
+        "Violated when no ACK follows within the coalescing timeout. If the SUT otherwise waits "
+        "for the whole timeout, an ACK that is sent sooner than any running timer explains "
+        "was an answer to the AR bit (AMB-18: warn).",
 };
+
+enum { NEARLY = 20 }; /* a timer is a twentieth early at most */
 
 struct state {
     struct fal_duties duties;
     uint64_t busy_until_ns;  /* until then a timer may run for an earlier packet */
     bool alone;              /* the last that came is a duplicate with AR, at a quiet time, */
     struct fal_at duplicate; /* this one */
+    bool lone;               /* the last that came is new, without AR, at a quiet time: */
+    uint64_t lone_ns;        /* then */
+    bool waits;              /* The SUT let the whole timeout pass after such a packet. */
 };
 
 /* Something came that starts a timer, if none runs. */
@@ -32,7 +39,7 @@ static void stir(const struct fal_ctx *c, struct state *state, const struct fal_
     struct fal_timer_bounds b;
     uint64_t until_ns;
 
-    state->alone = false;
+    state->alone = state->lone = false;
     if (!fal_coalescing_judged(c, &b) ||
         !fal_duty_until(c, at->t_ns, arrives, b.late_ns, &until_ns))
         until_ns = FAL_NEVER;
@@ -59,6 +66,10 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         return;
     was_quiet = quiet(c, state, p->at.t_ns);
     stir(c, state, &p->at, true);
+    if (was_quiet && p->prior == NULL && !p->falcon->ack_req && p->type != FAL_PUSH_DATA) {
+        state->lone = true;
+        state->lone_ns = p->at.t_ns;
+    }
     if (!fal_duty_arrives(c, p) || !fal_duty_claimed(c, p->window, p->x))
         return;
     duty = (struct fal_duty){.requirement = "FTP-9.2.2.4-06",
@@ -95,18 +106,29 @@ static bool too_soon(const struct fal_ctx *c, const struct state *state,
                params->coalescing_ns;
 }
 
+/* Whether the first ACK after a lone packet shows that the SUT waited for its timer. */
+static bool waited(const struct fal_ctx *c, const struct state *state, const struct fal_seen *q)
+{
+    uint64_t timeout_ns = c->track->setup.params.coalescing_ns, in_ns, out_ns;
+
+    return state->lone && fal_round_ns(c, &in_ns, &out_ns) && timeout_ns < FAL_NEVER / 8 &&
+           q->at.t_ns >= state->lone_ns + in_ns + out_ns + timeout_ns - timeout_ns / NEARLY;
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     struct fal_duties_met met = fal_duty_met(c, q);
     bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
 
-    if (met.all > 0 && ack && too_soon(c, state, q))
-        fal_excused(c, FAL_EXCUSE_READING);
+    if (met.all > 0 && ack && state->waits && too_soon(c, state, q))
+        (void)fal_read_as(c, FAL_AMB_18, FAL_READ_OTHER, &q->at);
     else
         fal_duty_tell(c, met);
-    if (ack)
-        state->alone = false;
+    if (ack) {
+        state->waits = state->waits || waited(c, state, q);
+        state->alone = state->lone = false;
+    }
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -115,7 +137,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 
     fal_duty_mark(c, event);
     if (event->u.mark.mark != FAL_MARK_BARRIER) { /* something may have gone unseen */
-        state->alone = false;
+        state->alone = state->lone = false;
         state->busy_until_ns = FAL_NEVER;
     }
 }

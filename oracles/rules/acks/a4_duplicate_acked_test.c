@@ -7,9 +7,10 @@ static struct outcome a4(const struct kind *kind, const char *const *lines)
     return judged("A4", kind, lines);
 }
 
-#define PULL0 "> pull_request psn=0r rsn=0r len=4"
-#define DONE  PULL0, "+1us < back dbase=0r rbase=1r", "wait 100us"
-#define LATER "wait 1ms", "mark barrier"
+#define PULL0  "> pull_request psn=0r rsn=0r len=4"
+#define DONE   PULL0, "+1us < back dbase=0r rbase=1r", "wait 100us"
+#define WAITED "wait 100us", PULL0, "+8us < back dbase=0r rbase=1r", "wait 100us"
+#define LATER  "wait 1ms", "mark barrier"
 
 START_TEST(a_coalesced_ack_holds)
 {
@@ -42,10 +43,15 @@ END_TEST
 START_TEST(reading_amb_18_answered_at_once)
 {
     struct outcome o =
-        a4(&clean, LINES(DONE, (PULL0 " ar"), "+7us < back dbase=0r rbase=1r", LATER));
+        a4(&clean, LINES(WAITED, (PULL0 " ar"), "+7us < back dbase=0r rbase=1r", LATER));
 
     ck_excused(o, FAL_EXCUSE_READING, 1);
     ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* an early ACK is allowed, and is no reading of a SUT that does not wait otherwise */
+    ck_holds(a4(&clean, LINES(DONE, (PULL0 " ar"), "+7us < back dbase=0r rbase=1r", LATER)), 1);
+    ck_holds(a4(&clean, LINES((PULL0 " ar"), "+8us < back dbase=0r rbase=1r", "wait 100us",
+                              (PULL0 " ar"), "+7us < back dbase=0r rbase=1r", LATER)),
+             1);
 }
 END_TEST
 

@@ -117,6 +117,16 @@ static bool ends(const struct fal_ctx *c, const struct fal_duty *duty, const str
     return q->reliable && !duty->packet && may_be_all(c, q);
 }
 
+/* A base in a NACK or in a reliable packet acknowledges the number. */
+static void note_base(const struct fal_ctx *c, struct fal_duty *duty, const struct fal_seen *q)
+{
+    if (duty->conveyed || duty->packet || duty->x >= q->claim[duty->window].base ||
+        (!q->reliable && q->falcon->packet_type != FAL_NACK) || !may_follow(c, duty, q))
+        return;
+    duty->conveyed = true;
+    duty->by = q->at;
+}
+
 /* A NACK refuses the packet: nothing else is due for it. */
 static bool refuses(const struct fal_ctx *c, const struct fal_duty *duty,
                     const struct fal_seen *q)
@@ -146,7 +156,7 @@ struct fal_duties_met fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
         fal_bag_free(&duties->bag);
     }
     for (unsigned i = 0; i < duties->bag.num;) {
-        const struct fal_duty *duty = duty_at(duties, i);
+        struct fal_duty *duty = duty_at(duties, i);
 
         if (ends(c, duty, q)) {
             met.all++;
@@ -155,6 +165,7 @@ struct fal_duties_met fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
         } else if (refuses(c, duty, q)) {
             drop(duties, i);
         } else {
+            note_base(c, duty, q);
             i++;
         }
     }
@@ -173,6 +184,10 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
     }
     if (c->track->gap_index[fal_out(c)] > duty->cause.index) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* of which we just hear */
+        return;
+    }
+    if (duty->conveyed) {
+        (void)fal_read_as(c, FAL_AMB_19, FAL_READ_OTHER, &duty->by);
         return;
     }
     fal_broken(c,

@@ -2,6 +2,9 @@
  * duty.h - ACKs that are due by a time, in the tester's time (rules A2, A3 and A4): a packet
  * that surely reached the subject must be acknowledged by then. A duty ends with an ACK, or
  * with a piggyback that carries all there is to tell, unless that surely tells nothing of it.
+ * If a base of another packet, or of a NACK, acknowledged the number, a missing ACK is a
+ * warning (AMB-19). Bits at or above that base, OWN, and the answer to AR are not conveyed by
+ * it.
  */
 #ifndef FAL_ORACLES_RULES_ACKS_DUTY_H
 #define FAL_ORACLES_RULES_ACKS_DUTY_H
@@ -20,6 +23,9 @@ struct fal_duty {
     uint8_t window;
     int64_t x;
     struct fal_at cause;
+    /* Its base acknowledged x, in a packet that does not end the duty (AMB-19). */
+    bool conveyed;
+    struct fal_at by;
     uint64_t until_ns;
     uint64_t slack_ns; /* of it, turnaround and pipeline allowance */
 };

@@ -202,7 +202,8 @@ bool fal_connection_failed(const struct fal_event *event)
 bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p)
 {
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
-        if (fal_out_stream(c, w)->base_unsure || p->claim[w].base < fal_out_stream(c, w)->base)
+        if (fal_out_stream(c, w)->base_unsure ||
+            p->claim[w].base < fal_stream_edge(fal_out_stream(c, w)))
             return true;
     return false;
 }

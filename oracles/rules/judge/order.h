@@ -86,8 +86,9 @@ bool fal_marks_gap(const struct fal_event *event, enum fal_dir dir);
  * Every other cm event reports one dropped packet. */
 bool fal_connection_failed(const struct fal_event *event);
 
-/* Whether the subject, as a transmitter, may discard the NACK p as stale (9.2.4): one of its
- * bases is older than a base that was sent to the subject, or may have been sent unseen. */
+/* Whether the subject, as a transmitter, may discard the ACK or NACK p as stale (9.2.3, 9.2.4):
+ * one of its bases is older than a base that was sent to the subject, or may have been sent
+ * unseen; bits of an EACK move the base, too (9.1.1, AMB-76). */
 bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p);
 
 /* The least time after which the subject may give up a transaction (11). */

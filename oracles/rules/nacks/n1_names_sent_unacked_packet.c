@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * n1_names_sent_unacked_packet.c - rule N1: a NACK names a packet that was sent, in the window
  * that it states, and that its receiver had not acknowledged. A copy of an acknowledged packet
- * is a duplicate and is discarded. */
+ * is a duplicate and is discarded. A receiver that checks its resources before its window may
+ * NACK the copy with code 1 (AMB-75). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n1 = {
@@ -14,7 +15,8 @@ const struct fal_rule fal_about_n1 = {
     .doc =
         "Violated by a NACK of a number of which no copy was sent before, or that belongs to "
         "the other window; and by a NACK of a packet that was provably acknowledged before, "
-        "because the SUT discards its copies as duplicates. A NACK for a packet beyond the "
+        "because the SUT discards its copies as duplicates. A NACK with code 1 for such a copy "
+        "is a warning (AMB-75: resources may be checked first). A NACK for a packet beyond the "
         "window (AMB-12) names a packet that was sent, and is allowed.",
 };
 
@@ -28,6 +30,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requ
                &(struct fal_blame){requirement, {cause}, .effect = &q->at, .packet = q->packet},
                "no NACK of %s PSN %s, %s", fal_window_word(w),
                fal_psn_text(fal_in_stream(c, w), x, number), due);
+}
+
+/* Whether the acknowledged packet may have come once more. */
+static bool may_come_again(const struct fal_ctx *c, const struct fal_sent *sent, int64_t x)
+{
+    bool resync = (sent->flags & FAL_SENT_RESYNC) != 0;
+
+    return sent->copies + (resync ? 1U : 0U) > 1 || !fal_path_in(c).no_duplicates ||
+           x < fal_in_stream(c, FAL_WINDOW_DATA)->doubt || c->track->foreign[fal_in(c)];
 }
 
 /* Against the first claim that it arrived and was acknowledged. */
@@ -48,6 +59,9 @@ static void not_acknowledged(struct fal_ctx *c, const struct fal_seen *q,
     claim = (struct fal_point){.at = r->claimed};
     switch (fal_surely_before(c, &claim, fal_point_of(q), &why)) {
     case FAL_BEFORE:
+        if (q->falcon->nack_code == FAL_NACK_RESOURCE && may_come_again(c, sent, x) &&
+            fal_read_as(c, FAL_AMB_75, FAL_READ_OTHER, &q->at))
+            break;
         broken(c, q, "FTP-9.1.7-03", &r->claimed, "which was acknowledged before", x);
         break;
     case FAL_ORDER_UNKNOWN: fal_excused(c, why); break;

@@ -55,6 +55,29 @@ START_TEST(FTP_9_1_7_03_acknowledged_before)
 }
 END_TEST
 
+/* A receiver may check its resources before its window, when the packet comes once more. */
+START_TEST(reading_amb_75_a_resource_nack_for_a_duplicate)
+{
+    struct kind doubles = clean;
+    struct outcome o = n1(&clean, LINES(PUSH, "+1us < back dbase=1r rbase=0r", PUSH,
+                                        "+1us < nack dbase=1r nack_psn=0r code=1 w=data"));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* no other code, and not if the packet came only once */
+    ck_breaks(n1(&clean, LINES(PUSH, "+1us < back dbase=1r rbase=0r", PUSH,
+                               "+1us < nack dbase=1r nack_psn=0r code=2 rnr=10us w=data")),
+              "FTP-9.1.7-03", 1);
+    ck_breaks(n1(&clean, LINES(PUSH, "+1us < back dbase=1r rbase=0r",
+                               "+1us < nack dbase=1r nack_psn=0r code=1 w=data")),
+              "FTP-9.1.7-03", 1);
+    doubles.run.no_duplicates_in = false;
+    ck_excused(n1(&doubles, LINES(PUSH, "+1us < back dbase=1r rbase=0r",
+                                  "+1us < nack dbase=1r nack_psn=0r code=1 w=data")),
+               FAL_EXCUSE_READING, 1);
+}
+END_TEST
+
 START_TEST(a_gap_undecides)
 {
     ck_undecided(
@@ -74,6 +97,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_7_03_nothing_sent);
     tcase_add_test(tc, FTP_9_1_7_04_the_other_window);
     tcase_add_test(tc, FTP_9_1_7_03_acknowledged_before);
+    tcase_add_test(tc, reading_amb_75_a_resource_nack_for_a_duplicate);
     tcase_add_test(tc, a_gap_undecides);
     suite_add_tcase(suite, tc);
     return suite;

@@ -20,16 +20,25 @@ const struct fal_rule fal_about_x3 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
-    .doc = "Violated when, of two first copies in a window, the one with the higher PSN was "
-           "provably sent first, or, on an ordered connection, of two transactions in either "
-           "window the one with the higher RSN. Decided when no older copy of the other can "
-           "still appear, and only where nothing is lost. On an ordered connection a missing "
-           "RSN is also a violation, where the path keeps order. Retransmissions are compared "
-           "where two packets of a kind were first sent at the same moment, and only their "
-           "timers repeat them (AMB-58).",
+    .doc =
+        "Violated when, of two first copies in a window, the one with the higher PSN was "
+        "provably sent first, or, on an ordered connection, of two transactions in either "
+        "window the one with the higher RSN. Decided when no older copy of the other can "
+        "still appear, and only where nothing is lost. On an ordered connection a missing "
+        "RSN is also a violation, where the path keeps order; it is a warning if its "
+        "transaction may have been given up before it was sent (AMB-74). Retransmissions are "
+        "compared "
+        "where two packets of a kind were first sent at the same moment, and only their "
+        "timers repeat them (AMB-58).",
 };
 
-enum { HIGHS_MAX = 3, WAITING_MAX = 16, LANES = FAL_WINDOWS + 1, LANE_RSN = FAL_WINDOWS };
+enum {
+    HIGHS_MAX = 3,
+    WAITING_MAX = 16,
+    LANES = FAL_WINDOWS + 1,
+    LANE_RSN = FAL_WINDOWS,
+    GONE_MAX = 1024
+};
 
 /* A first copy whose number was higher than all before; lower ones first. */
 struct high {
@@ -56,6 +65,9 @@ struct state {
     bool has_rsn;
     int64_t rsn;
     struct fal_at rsn_at;
+    /* RSNs that were left out, perhaps because their transactions were given up: from one of
+     * them to below the other. */
+    int64_t gone_from, gone_to;
 };
 
 static void broken(struct fal_ctx *c, const struct waiting *w)
@@ -238,25 +250,48 @@ static bool faithful(const struct fal_ctx *c, const struct fal_seen *q)
            !track->rsn_doubt[fal_out(c)];
 }
 
+/* Whether the subject may have given up those transactions in its scheduler (AMB-74). They
+ * began after the run did. */
+static bool may_be_gone(const struct fal_ctx *c, int64_t from, int64_t to)
+{
+    return to - from <= GONE_MAX && fal_may_time_out(c, c->bench->start_ns, c->now_ns);
+}
+
+static void out_of_turn(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,
+                        int64_t due)
+{
+    char number[FAL_NUMBER_MAX], now[FAL_NUMBER_MAX];
+
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-9.1.3-03",
+                            .cause = {state->has_rsn ? &state->rsn_at : NULL},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "RSN %s before RSN %s", fal_rsn_text(c, fal_out(c), (uint32_t)due, number),
+        fal_rsn_text(c, fal_out(c), due < q->rsn ? q->falcon->rsn : (uint32_t)state->rsn, now));
+}
+
 /* There a transaction of an ordered connection that was left out was not sent in its turn. */
 static void check_turn(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
     int64_t due = state->rsn + 1;
-    char number[FAL_NUMBER_MAX], now[FAL_NUMBER_MAX];
 
     if (!state->has_rsn)
         due = c->track->setup.initial_known ? q->rsn - (int32_t)(q->falcon->rsn - first_rsn(c))
                                             : q->rsn;
-    if (q->rsn > due)
-        fal_broken(c,
-                   &(struct fal_blame){.requirement = "FTP-9.1.3-03",
-                                       .cause = {state->has_rsn ? &state->rsn_at : NULL},
-                                       .effect = &q->at,
-                                       .packet = q->packet},
-                   "RSN %s before RSN %s", fal_rsn_text(c, fal_out(c), (uint32_t)due, number),
-                   fal_rsn_text(c, fal_out(c), q->falcon->rsn, now));
-    else if (q->rsn == due)
+    if (q->rsn == due) {
         fal_holds(c);
+    } else if (q->rsn > due && may_be_gone(c, due, q->rsn) &&
+               fal_read_as(c, FAL_AMB_74, FAL_READ_OTHER, &q->at)) {
+        state->gone_from = due;
+        state->gone_to = q->rsn;
+    } else if (q->rsn > due) {
+        out_of_turn(c, state, q, due);
+    } else if (q->rsn >= state->gone_from && q->rsn < state->gone_to &&
+               (q->request == NULL || (q->request->flags & FAL_REQ_PLACED) == 0)) {
+        out_of_turn(c, state, q, q->rsn); /* it was not given up */
+    }
 }
 
 static void check_rsn(struct fal_ctx *c, struct state *state, const struct fal_seen *q)

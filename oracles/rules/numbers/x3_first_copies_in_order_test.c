@@ -87,6 +87,19 @@ START_TEST(FTP_9_1_3_03_8_4_1_04_an_rsn_is_left_out)
 }
 END_TEST
 
+/* A transaction may be given up in the scheduler when its time is over (chapter 11). */
+START_TEST(reading_amb_74_an_rsn_is_given_up)
+{
+    struct outcome o = x3(&clean, LINES(P(0, 0), "wait 1s", P(1, 2), P(2, 3)));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* it was not given up if it comes later, and cannot be before its time is over */
+    ck_breaks(x3(&clean, LINES(P(0, 0), "wait 1s", P(1, 2), P(2, 1))), "FTP-9.1.3-03", 1);
+    ck_breaks(x3(&clean, LINES(P(0, 0), "wait 940ms", P(1, 2))), "FTP-9.1.3-03", 1);
+}
+END_TEST
+
 START_TEST(unknown_whether_ordered)
 {
     struct fal_connection c = script_connection(&clean);
@@ -269,6 +282,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_3_04_a_psn_overtakes);
     tcase_add_test(tc, FTP_9_1_3_03_an_rsn_overtakes_across_windows);
     tcase_add_test(tc, FTP_9_1_3_03_8_4_1_04_an_rsn_is_left_out);
+    tcase_add_test(tc, reading_amb_74_an_rsn_is_given_up);
     tcase_add_test(tc, unknown_whether_ordered);
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, excuse_out_loss);

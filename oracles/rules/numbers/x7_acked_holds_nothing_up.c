@@ -21,8 +21,13 @@ const struct fal_rule fal_about_x7 = {
     .doc = "All packets that the SUT sent are acknowledged and its transactions are complete, "
            "so its windows are open and its resources are free. Violated by a post, or the "
            "answer to a pull, for which no packet is sent within four timeouts; and by a post "
-           "that is refused although one of the same length succeeded before.",
+           "that is refused although one of the same length succeeded before. Resources may be "
+           "shared with other connections (8.2.2, 8.2.3), so a refused post counts only in "
+           "virtual time, and while no other connection is open.",
 };
+
+/* How a refused post is judged: a pool may belong to the whole device (8.2.2), so other
+ * connections, and in real time other users of the device, may hold all of it. */
 
 enum { WAITING_MAX = 128, LOOK_BACK = 512, SLACK_RTOS = 4 };
 
@@ -48,10 +53,14 @@ static uint64_t overdue_ns(const struct fal_ctx *c, uint64_t since_ns)
     struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
+    const struct fal_params *params = &c->track->setup.params;
+
     if (!fal_path_in(c).lossless || !fal_path_out(c).lossless || !fal_rto_judged(c, &b) ||
-        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) || !fal_round_ns(c, &in_ns, &out_ns))
+        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return since_ns + in_ns + out_ns + slack_ns + SLACK_RTOS * b.late_ns;
+    return since_ns + in_ns + out_ns + slack_ns +
+           (params->fcwnd == 0 ? params->packet_gap_ns : 0) + SLACK_RTOS * b.late_ns;
 }
 
 static void wait(struct fal_ctx *c)
@@ -144,6 +153,8 @@ static void refused(struct fal_ctx *c, const struct fal_at *written, enum fal_ul
     uint64_t due = overdue_ns(c, state->busy_ns);
     int64_t next = c->track->rsn_next[fal_out(c)];
 
+    if (c->bench->run.live || c->bench->open > 1)
+        return;
     if (state->dead || state->told || state->waiting.num > 0 || !state->any[op] ||
         length > state->done[op] || due == FAL_NEVER || c->now_ns <= due ||
         !idle(c, next, false))
@@ -274,6 +285,17 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
         state->dead = true;
 }
 
+/* Times mean nothing across a step of the clock. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (event->u.mark.mark != FAL_MARK_CLOCK_STEP)
+        return;
+    fal_undecided_all(c, &state->waiting, FAL_EXCUSE_CLOCK);
+    state->busy_ns = FAL_NEVER / 2; /* until something happens */
+}
+
 static void command(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -281,6 +303,8 @@ static void command(struct fal_ctx *c, const struct fal_event *event)
 
     if (strcmp(verb, "close") == 0 || strcmp(verb, "reset") == 0)
         state->dead = true;
+    if (strcmp(verb, "set") == 0) /* credits may be fewer from now on */
+        state->any[FAL_OP_PUSH] = state->any[FAL_OP_PULL] = false;
 }
 
 const struct fal_rule_impl fal_rule_x7 = {
@@ -300,5 +324,6 @@ const struct fal_rule_impl fal_rule_x7 = {
     .wake = wake,
     .cm = cm,
     .command = command,
+    .mark = mark,
     .release = fal_bag_release,
 };

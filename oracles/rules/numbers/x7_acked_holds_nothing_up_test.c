@@ -46,6 +46,44 @@ START_TEST(FTP_9_2_3_12_what_was_accepted_is_accepted_again)
 }
 END_TEST
 
+/* A pool may belong to the whole device: another connection, or another user, may hold it. */
+START_TEST(FTP_9_2_3_12_pools_may_be_shared)
+{
+    struct kind live = clean;
+    struct fal_connection c = script_connection(&clean);
+    struct fal_event other = {.kind = FAL_EV_CONNECTION, .conn = 2};
+    const char *const *lines =
+        LINES(FIRST, DONE, "wait 20ms", "post 1r push 4 failed", "close");
+    struct script s;
+
+    live.run.live = true;
+    ck_holds(x7(&live, lines), 1);
+    script_start(&s, &clean, &c);
+    other.u.connection = c;
+    other.u.connection.sut.cid += 7;
+    other.u.connection.tester.cid += 7;
+    script_add(&s, &other);
+    for (; *lines != NULL; lines++)
+        script_line(&s, *lines);
+    ck_assert_int_lt(script_judge(s.events, json_array_size(s.events), "X7").verdict,
+                     FAL_VERDICT_FAIL);
+    json_decref(s.events);
+}
+END_TEST
+
+/* Credits may be fewer, and packets paced. */
+START_TEST(FTP_9_2_3_07_as_configured)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.fcwnd = 0;
+    c.params.packet_gap_ns = 30 * FAL_MS;
+    ck_holds(script_run("X7", &clean, &c, LINES(FIRST, DONE, "post 1r push 4", LATER)), 1);
+    c.unknown_params = UINT64_C(1) << FAL_PARAM_AT_fcwnd;
+    ck_holds(script_run("X7", &clean, &c, LINES(FIRST, DONE, "post 1r push 4", LATER)), 0);
+}
+END_TEST
+
 #define PULL "> pull_request psn=0r rsn=0r len=40", "request 0r pull 40"
 
 START_TEST(FTP_7_3_06_the_data_of_a_pull_leaves)
@@ -69,6 +107,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_3_07_what_was_given_leaves);
     tcase_add_test(tc, FTP_9_2_3_07_what_was_given_does_not_leave);
     tcase_add_test(tc, FTP_9_2_3_12_what_was_accepted_is_accepted_again);
+    tcase_add_test(tc, FTP_9_2_3_12_pools_may_be_shared);
+    tcase_add_test(tc, FTP_9_2_3_07_as_configured);
     tcase_add_test(tc, FTP_7_3_06_the_data_of_a_pull_leaves);
     suite_add_tcase(suite, tc);
     return suite;

@@ -30,6 +30,21 @@ static const char *requirement(unsigned nack_code)
     }
 }
 
+/* The NACK that the Resync q may answer; code 0: any. A Resync of a pull_request may have a PSN
+ * of the data window (AMB-13, rule S2), and its NACK that of the packet. */
+static const struct fal_nack *nack_of(const struct fal_ctx *c, const struct fal_seen *q,
+                                      unsigned code)
+{
+    const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
+    const struct fal_request *r = q->request;
+    const struct fal_nack *nack = fal_nacks_find(nacks, q->window, q->x, code);
+
+    if (nack == NULL && q->type == FAL_PULL_REQUEST && r != NULL &&
+        (r->flags & FAL_REQ_PLACED) != 0)
+        nack = fal_nacks_find(nacks, (enum fal_window)r->window, r->psn, code);
+    return nack;
+}
+
 static void after_nack(struct fal_ctx *c, const struct fal_seen *q, unsigned code)
 {
     const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
@@ -38,7 +53,7 @@ static void after_nack(struct fal_ctx *c, const struct fal_seen *q, unsigned cod
     char number[FAL_NUMBER_MAX];
     const char *broken;
 
-    if (fal_nacks_find(nacks, q->window, q->x, code) != NULL) {
+    if (nack_of(c, q, code) != NULL) {
         fal_holds(c);
         return;
     }
@@ -47,7 +62,7 @@ static void after_nack(struct fal_ctx *c, const struct fal_seen *q, unsigned cod
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
-    other = fal_nacks_find(nacks, q->window, q->x, 0);
+    other = nack_of(c, q, 0);
     broken =
         other != NULL && other->code == FAL_NACK_RESOURCE ? "FTP-9.2.4-08" : requirement(code);
     fal_broken(c,
@@ -72,7 +87,9 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
     char nominal[FAL_NOMINAL_MAX];
 
     if (!fal_rto_judged(c, &b) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||
-        (q->prior != NULL && (q->prior->flags & FAL_SENT_REFUSED) != 0)) {
+        (q->prior != NULL && (q->prior->flags & FAL_SENT_REFUSED) != 0) ||
+        (c->bench->stepped && q->prior != NULL &&
+         q->prior->first.index < c->bench->step_index)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }

@@ -20,6 +20,10 @@ START_TEST(after_its_nack)
     ck_holds(s1(&lossy, LINES(PULL, "> nack nack_psn=0r code=4 w=req",
                               "< resync psn=0r rsn=1r code=5 of=pull_request")),
              1);
+    /* a Resync of a pull in the data window (AMB-13) answers the NACK of its packet */
+    ck_holds(s1(&lossy, LINES(PULL, "> nack nack_psn=0r code=4 w=req",
+                              "< resync psn=2100 rsn=1r code=5 of=pull_request")),
+             1);
     /* the packet was not seen, the NACK was */
     ck_holds(s1(&lossy, LINES("> nack nack_psn=0r code=6 w=data",
                               "< resync psn=0r rsn=0r code=1 of=push_data")),
@@ -69,6 +73,7 @@ START_TEST(FTP_11_07_before_the_attempts_are_used_up)
     ck_breaks(s1(&clean, LINES(PUSH, "+6649us < resync psn=0r rsn=0r code=3 of=push_data")),
               "FTP-11-07", 1);
     ck_excused(s1(&lossy, LINES(PUSH, early)), FAL_EXCUSE_OUT_LOSS, 1);
+    ck_undecided(s1(&clean, LINES(PUSH, "mark clock_step", early)), 1);
     /* an RNR changes the timeout */
     ck_undecided(s1(&clean, LINES(PUSH, "> nack nack_psn=0r code=2 rnr=10us w=data", early)),
                  1);

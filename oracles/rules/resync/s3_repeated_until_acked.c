@@ -37,6 +37,7 @@ static uint64_t deadline(const struct fal_ctx *c, const struct waiting *it)
     uint64_t in_ns, out_ns, slack_ns;
 
     if (!fal_path_out(c).lossless || !fal_rto_judged(c, &b) ||
+        !fal_given(c, FAL_PARAM_AT_fcwnd) || c->track->setup.params.fcwnd == 0 ||
         !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) || !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
     return it->last.t_ns + out_ns + PATIENCE * b.late_ns + slack_ns;
@@ -110,6 +111,15 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
+/* Times mean nothing across a step of the clock. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+        fal_bag_free(&state->waiting);
+}
+
 /* Nothing came after the time was up: it may have died. */
 static void finish(struct fal_ctx *c)
 {
@@ -131,6 +141,7 @@ const struct fal_rule_impl fal_rule_s3 = {
     .on_in = FAL_ON_WAITING,
     .out = out,
     .on_out = FAL_ON_RESYNC | FAL_ON_WAITING,
+    .mark = mark,
     .cm = fal_forget_when_dead,
     .finish = finish,
     .release = fal_bag_release,

@@ -147,6 +147,19 @@ START_TEST(why_none_may_follow)
                               CIE, LATER)),
              0); /* stale */
     ck_holds(s5(&clean, LINES(PUSH, CIE, "cm fatal", LATER)), 0);
+    ck_undecided(s5(&clean, LINES(PUSH, CIE, "mark clock_step", LATER)), 1);
+    /* an answer of the upper layer does not apply to a pull (AMB-59) */
+    ck_holds(s5(&clean, LINES("< pull_request psn=0r rsn=0r len=4",
+                              "> nack nack_psn=0r code=6 w=req", LATER)),
+             0);
+    ck_breaks(s5(&clean, LINES("< pull_request psn=0r rsn=0r len=4",
+                               "> nack nack_psn=0r code=4 w=req", LATER)),
+              "FTP-9.2.4-10", 1);
+    /* congestion control may pace what it sends */
+    struct fal_connection paced = script_connection(&clean);
+
+    paced.params.fcwnd = 0;
+    ck_undecided(script_run("S5", &clean, &paced, LINES(PUSH, CIE, LATER)), 1);
     ck_holds(s5(&clean, LINES(PUSH, "> nack nack_psn=0r code=1 w=data", LATER)), 0);
 }
 END_TEST

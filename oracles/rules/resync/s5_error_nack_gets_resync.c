@@ -55,10 +55,20 @@ static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool nack)
 
     /* a NACK that a newer acknowledgement overtakes is stale */
     if ((nack && (!in.lossless || !in.in_order)) || !fal_path_out(c).lossless ||
-        !fal_rto_judged(c, &b) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
+        !fal_rto_judged(c, &b) || !fal_given(c, FAL_PARAM_AT_fcwnd) ||
+        c->track->setup.params.fcwnd == 0 || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
     return from_ns + (nack ? in_ns : 0) + out_ns + b.late_ns + slack_ns;
+}
+
+/* Codes of the upper layer are not for pulls (chapter 11, AMB-59): a transmitter may do what it
+ * likes with one. */
+static bool asks_for_resync(unsigned code, enum fal_window w)
+{
+    return code == FAL_NACK_XLR ||
+           (w == FAL_WINDOW_DATA &&
+            (code == FAL_NACK_CIE || code == FAL_NACK_NRE || code == FAL_NACK_CID));
 }
 
 static void nacked(struct fal_ctx *c, const struct fal_seen *p)
@@ -71,8 +81,7 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
     struct waiting *it;
     int64_t x;
 
-    if (f->nack_code != FAL_NACK_XLR && f->nack_code != FAL_NACK_CIE &&
-        f->nack_code != FAL_NACK_NRE && f->nack_code != FAL_NACK_CID)
+    if (!asks_for_resync(f->nack_code, w))
         return;
     x = fal_stream_extend(stream, f->nack_psn);
     sent = fal_stream_sent(stream, x);
@@ -189,6 +198,15 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     }
 }
 
+/* Times mean nothing across a step of the clock. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+        fal_undecided_all(c, &state->waiting, FAL_EXCUSE_CLOCK);
+}
+
 static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
@@ -208,6 +226,7 @@ const struct fal_rule_impl fal_rule_s5 = {
     .out = out,
     .on_out = FAL_ON_WAITING,
     .ulp = ulp,
+    .mark = mark,
     .cm = fal_forget_when_dead,
     .finish = finish,
     .release = fal_bag_release,

@@ -261,6 +261,47 @@ START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
 }
 END_TEST
 
+/* The request base is newer than in the ACK before, then older: the second is discarded whole.
+ */
+#define APART PUSH, "< pull_request psn=0r rsn=1r len=4", "> back rbase=1r", "> back dbase=1r"
+
+START_TEST(reading_amb_23_a_mixed_ack_completes_nothing)
+{
+    struct outcome o;
+
+    ck_holds(c5(&clean, LINES(POST, APART, "wait 1us", "barrier")), 0);
+    o = c5(&clean, LINES(POST, APART, "done 0r", "wait 1us", "barrier"));
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* one that applies later makes it due; so does a base in a reliable packet */
+    ck_breaks(c5(&clean, LINES(POST, APART, "> back dbase=1r rbase=1r", "wait 1us", "barrier")),
+              "FTP-6.6.2-02", 1);
+    ck_breaks(
+        c5(&clean, LINES(POST, PUSH, "< pull_request psn=0r rsn=1r len=4", "> back rbase=1r",
+                         "> push_data psn=0r rsn=0r len=4 dbase=1r", "wait 1us", "barrier")),
+        "FTP-6.6.2-02", 1);
+}
+END_TEST
+
+/* Data that is shorter than the pull asked for may be dropped, but not the empty answer. */
+START_TEST(reading_amb_25_shorter_data_is_dropped)
+{
+    ck_excused(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=3",
+                                "< back dbase=1r", "wait 1us", "barrier")),
+               FAL_EXCUSE_READING, 1);
+    ck_breaks(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=0",
+                               "< back dbase=1r", "wait 1us", "barrier")),
+              "FTP-8.4.3.2-07", 1);
+}
+END_TEST
+
+START_TEST(a_connection_that_ended_completes_nothing)
+{
+    ck_undecided(
+        c5(&clean, LINES(POST, PUSH, "> back dbase=1r", "cm fatal", "wait 1us", "barrier")), 1);
+}
+END_TEST
+
 START_TEST(ordered_ones_wait)
 {
     ck_undecided(c5(&clean, LINES(POST, PUSH, PULL_1, "> pull_data psn=0r rsn=1r payload_len=4",
@@ -293,6 +334,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_was_acknowledged_completes);
     tcase_add_test(tc, FTP_6_6_2_02_a_push_does_not);
     tcase_add_test(tc, FTP_8_4_3_2_07_a_pull_does_not);
+    tcase_add_test(tc, reading_amb_23_a_mixed_ack_completes_nothing);
+    tcase_add_test(tc, reading_amb_25_shorter_data_is_dropped);
+    tcase_add_test(tc, a_connection_that_ended_completes_nothing);
     tcase_add_test(tc, ordered_ones_wait);
     suite_add_tcase(suite, tc);
     return suite;

@@ -2,7 +2,9 @@
  * c5_acked_completes.c - rule C5: what was acknowledged completes. The rule knows that the
  * acknowledgement arrived for a pull, whose data the SUT acknowledged, and for a push over a
  * path that loses nothing and keeps order. That there is no completion is known only after a
- * barrier that was asked for later. */
+ * barrier that was asked for later.
+ * An ACK or NACK of which one base is older than one before is discarded whole (AMB-23). So it
+ * completes nothing; a SUT that takes its newer base gets a warning. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_c5 = {
@@ -16,14 +18,19 @@ const struct fal_rule fal_about_c5 = {
     .doc = "Violated when there is no completion at a barrier that was requested after the SUT "
            "acknowledged the data of a pull, or after the acknowledgement of a push arrived "
            "over a path that loses nothing. On an ordered connection earlier transactions "
-           "complete first.",
+           "complete first. An ACK or NACK with one older base may be discarded whole, and "
+           "need not complete anything; a completion that it alone explains is a warning "
+           "(AMB-23). So is a pull that never completes because its data was shorter than it "
+           "asked for, but not empty (AMB-25).",
 };
 
 enum { DUE_MAX = 128, LOOK_BACK = 512 };
 
 struct due {
-    int64_t rsn;
+    int64_t rsn, x; /* x: of a push */
     bool pull;
+    bool shorter;      /* its data is shorter than the pull asked for, and not empty */
+    bool mixed;        /* only an ACK that must be discarded acknowledged it: nothing is due */
     uint64_t ready_ns; /* from then on */
     struct fal_at at;  /* what shows it */
 };
@@ -36,6 +43,7 @@ struct look {
     struct fal_ctx *c;
     const struct fal_seen *seen;
     uint64_t ready_ns;
+    bool mixed;
 };
 
 static void add_due(struct fal_ctx *c, const struct due *due)
@@ -48,7 +56,8 @@ static void add_due(struct fal_ctx *c, const struct due *due)
         (r->type == FAL_PULL_REQUEST) != due->pull)
         return;
     if (r->deliveries > 0) {
-        fal_holds(c);
+        if (!due->mixed)
+            fal_holds(c);
         return;
     }
     for (unsigned i = 0; i < state->due.num; i++)
@@ -72,16 +81,34 @@ static void visit_data(void *ctx, int64_t x, bool ack)
     r = fal_track_request(look->c->track, fal_out(look->c), (uint32_t)sent->rsn);
     /* else it answered nothing, or too much (AMB-25) */
     if (r != NULL && sent->first.index > r->first.index && sent->length <= r->length)
-        add_due(look->c, &(struct due){sent->rsn, true, look->ready_ns, look->seen->at});
+        add_due(look->c, &(struct due){.rsn = sent->rsn,
+                                       .pull = true,
+                                       .shorter = sent->length > 0 && sent->length < r->length,
+                                       .ready_ns = look->ready_ns,
+                                       .at = look->seen->at});
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    struct look look = {c, q, q->at.t_ns + c->track->setup.params.pipeline_ns};
+    const struct fal_params *params = &c->track->setup.params;
+    struct look look = {c, q, q->at.t_ns + params->turnaround_ns + params->pipeline_ns, false};
 
     if (c->bench->control)
         fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA],
                         visit_data, &look);
+}
+
+/* What an ACK or NACK does that has an older base than packets before it. */
+enum effect { APPLIES, MAY_BE_DISCARDED, IS_DISCARDED };
+
+static enum effect effect_of(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    if (p->reliable || !fal_may_be_stale(c, p))
+        return APPLIES; /* each base of a reliable packet counts for itself */
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+        if (p->claim[w].base < fal_out_stream(c, w)->taken)
+            return IS_DISCARDED;
+    return MAY_BE_DISCARDED;
 }
 
 /* An acknowledgement is sent for a push of the SUT. */
@@ -91,20 +118,45 @@ static void visit_push(void *ctx, int64_t x, bool ack)
     const struct fal_sent *sent = fal_stream_sent(fal_out_stream(look->c, FAL_WINDOW_DATA), x);
 
     if (ack && sent != NULL && sent->type == FAL_PUSH_DATA)
-        add_due(look->c, &(struct due){sent->rsn, false, look->ready_ns, look->seen->at});
+        add_due(look->c, &(struct due){.rsn = sent->rsn,
+                                       .x = x,
+                                       .mixed = look->mixed,
+                                       .ready_ns = look->ready_ns,
+                                       .at = look->seen->at});
+}
+
+/* A later acknowledgement that applies makes those due that a discarded one named. */
+static void restate(struct state *state, const struct fal_seen *p, uint64_t ready_ns)
+{
+    for (unsigned i = 0; i < state->due.num; i++) {
+        struct due *it = FAL_BAG(&state->due, struct due, i);
+
+        if (!it->mixed || !fal_claim_acks(&p->claim[FAL_WINDOW_DATA], it->x))
+            continue;
+        it->mixed = false;
+        it->ready_ns = ready_ns;
+        it->at = p->at;
+    }
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct fal_path path = fal_path_in(c);
     const struct fal_params *params = &c->track->setup.params;
-    struct look look = {c, p, 0};
+    struct look look = {c, p, 0, false};
     uint64_t in_ns, out_ns;
+    enum effect effect;
 
     if (!c->bench->control || !path.lossless || !path.in_order || p->doubtful ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return;
+    effect = effect_of(c, p);
+    if (effect == MAY_BE_DISCARDED)
+        return;
     look.ready_ns = p->at.t_ns + in_ns + params->turnaround_ns + params->pipeline_ns;
+    look.mixed = effect == IS_DISCARDED;
+    if (!look.mixed)
+        restate(c->state, p, look.ready_ns);
     fal_stream_news(fal_out_stream(c, FAL_WINDOW_DATA), &p->claim[FAL_WINDOW_DATA], visit_push,
                     &look);
 }
@@ -118,10 +170,15 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         return;
     rsn = fal_track_rsn(c->track, fal_out(c), event->u.ulp.rsn);
     for (unsigned i = 0; i < state->due.num; i++) {
-        if (FAL_BAG(&state->due, struct due, i)->rsn != rsn)
+        struct due it = *FAL_BAG(&state->due, struct due, i);
+
+        if (it.rsn != rsn)
             continue;
-        fal_bag_remove(&state->due, sizeof(struct due), i);
-        fal_holds(c);
+        fal_bag_remove(&state->due, sizeof it, i);
+        if (!it.mixed)
+            fal_holds(c);
+        else if (event->u.ulp.code == 0)
+            (void)fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &it.at);
         return;
     }
 }
@@ -140,6 +197,43 @@ static bool held_up(const struct fal_ctx *c, int64_t rsn)
     return false;
 }
 
+static void missing(struct fal_ctx *c, const struct due *it, const struct fal_at *barrier)
+{
+    char number[FAL_NUMBER_MAX];
+
+    if (c->bench->events_lost)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (it->shorter)
+        (void)fal_read_as(c, FAL_AMB_25, FAL_READ_OTHER, &it->at);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){it->pull ? "FTP-8.4.3.2-07" : "FTP-6.6.2-02",
+                                       {&it->at},
+                                       .effect = barrier,
+                                       .seen = "no completion at the barrier"},
+                   "RSN %s completed, as its %s",
+                   fal_rsn_text(c, fal_out(c), (uint32_t)it->rsn, number),
+                   it->pull ? "data arrived" : "acknowledgement arrived");
+}
+
+/* Whether nothing can hold the completion back any more. */
+static bool overdue(const struct fal_ctx *c, const struct due *it)
+{
+    bool ordered = c->track->setup.params.ordered || !fal_given(c, FAL_PARAM_AT_ordered);
+
+    return !it->mixed && c->track->barrier_index > it->at.index &&
+           c->track->barrier_ns > it->ready_ns && !(ordered && held_up(c, it->rsn));
+}
+
+/* The rest is of no interest: nothing was due, or the connection has ended since. */
+static void leave(struct fal_ctx *c, struct state *state)
+{
+    for (unsigned i = 0; i < state->due.num; i++)
+        if (!FAL_BAG(&state->due, struct due, i)->mixed)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    fal_bag_free(&state->due);
+}
+
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -148,35 +242,23 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 
     if (event->u.mark.mark != FAL_MARK_BARRIER)
         return;
+    if (c->track->dead)
+        leave(c, state);
     while (i < state->due.num) {
         struct due it = *FAL_BAG(&state->due, struct due, i);
-        char number[FAL_NUMBER_MAX];
 
-        if (c->track->barrier_index <= it.at.index || c->track->barrier_ns <= it.ready_ns ||
-            (c->track->setup.params.ordered && held_up(c, it.rsn))) {
+        if (overdue(c, &it)) {
+            fal_bag_remove(&state->due, sizeof it, i);
+            missing(c, &it, &at);
+        } else {
             i++;
-            continue;
         }
-        fal_bag_remove(&state->due, sizeof it, i);
-        if (c->bench->events_lost)
-            fal_undecided(c, FAL_EXCUSE_CONFIG);
-        else
-            fal_broken(c,
-                       &(struct fal_blame){it.pull ? "FTP-8.4.3.2-07" : "FTP-6.6.2-02",
-                                           {&it.at},
-                                           .effect = &at,
-                                           .seen = "no completion at the barrier"},
-                       "RSN %s completed, as its %s",
-                       fal_rsn_text(c, fal_out(c), (uint32_t)it.rsn, number),
-                       it.pull ? "data arrived" : "acknowledgement arrived");
     }
 }
 
 static void finish(struct fal_ctx *c)
 {
-    struct state *state = c->state;
-
-    fal_undecided_all(c, &state->due, FAL_EXCUSE_CONFIG);
+    leave(c, c->state);
 }
 
 const struct fal_rule_impl fal_rule_c5 = {

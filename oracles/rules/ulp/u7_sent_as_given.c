@@ -23,7 +23,9 @@ const struct fal_rule fal_about_u7 = {
     .assumes = "",
     .doc = "Violated when the packet of a post differs from the post in kind, length or "
            "payload, or the data of a pull differ from the answer that the tester gave. A post "
-           "that is longer than a packet may take several transactions, and is not judged.",
+           "that is longer than a packet may take several transactions, and is not judged. "
+           "Neither is an answer with more data than the pull asked for: it must not be sent "
+           "whole (rule X1).",
 };
 
 enum { GIVEN_MAX = 256 };
@@ -191,6 +193,14 @@ static void posted(struct fal_ctx *c, const struct fal_posted *posted)
         add(c, &given);
 }
 
+/* More data than the pull asked for must not be sent (8.1, rule X1). What the SUT makes of such
+ * an answer is its own matter. */
+static bool answers_too_much(const struct fal_request *r, uint32_t length)
+{
+    return r != NULL && (r->flags & FAL_REQ_SENT) != 0 &&
+           (length > r->length || (r->flags & (FAL_REQ_VARIED | FAL_REQ_PARTIAL)) != 0);
+}
+
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
@@ -202,7 +212,8 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
                           .has_hash = true,
                           .at = told->written};
 
-    if (!told->held || told->answer != FAL_ANSWER_DATA || !told->has_hash)
+    if (!told->held || told->answer != FAL_ANSWER_DATA || !told->has_hash ||
+        answers_too_much(r, told->length))
         return;
     if (r != NULL && (r->flags & FAL_REQ_ANSWERED) != 0)
         compare(

@@ -86,6 +86,13 @@ START_TEST(FTP_7_4_02_the_data_of_the_answer)
     ck_breaks(u7(&lossy,
                  LINES(PULL, "respond 0r data 30", "< pull_data psn=0r rsn=0r payload_len=40")),
               "FTP-8.1-03", 1);
+    /* more than was asked for must not be sent whole (rule X1) */
+    ck_holds(u7(&lossy,
+                LINES(PULL, "respond 0r data 50", "< pull_data psn=0r rsn=0r payload_len=40")),
+             0);
+    ck_holds(u7(&lossy,
+                LINES(PULL, "< pull_data psn=0r rsn=0r payload_len=0", "respond 0r data 50")),
+             0);
     /* a Resync takes its place */
     ck_holds(u7(&lossy, LINES("post 0r push 4", "< resync psn=0r rsn=0r code=2 of=push_data")),
              0);

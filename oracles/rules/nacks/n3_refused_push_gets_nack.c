@@ -15,10 +15,11 @@ const struct fal_rule fal_about_n3 = {
     .role = "target",
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "On a path that loses nothing, violated when the SUT applied an answer and no NACK "
-           "follows within the turnaround; and when a further copy of a push that ended in an "
-           "error, before its Resync, gets no NACK. Where packets may be lost, the NACK may "
-           "have been lost.",
+    .doc =
+        "On a path that loses nothing, violated when the SUT applied an answer and no NACK "
+        "follows within the turnaround; and when a further copy of a push that ended in an "
+        "error, before its Resync, gets no NACK; a resource NACK for such a copy is excused. Where "
+        "packets may be lost, the NACK may have been lost.",
 };
 
 enum { DUE_MAX = 64 };
@@ -174,6 +175,11 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     while (i < state->due.num) {
         const struct due *due = FAL_BAG(&state->due, struct due, i);
 
+        if (due->x == x && due->again && q->falcon->nack_code == FAL_NACK_RESOURCE) {
+            fal_excused(c, FAL_EXCUSE_RESOURCE_DROP); /* the copy may need resources anew */
+            remove_due(state, i);
+            continue;
+        }
         if (due->x != x || due->code != q->falcon->nack_code) {
             i++;
             continue;
@@ -230,8 +236,12 @@ static void wake(struct fal_ctx *c)
 /* What the SUT sent until the counters were read has all been seen. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
+    struct state *state = c->state;
+
     if (event->u.mark.mark == FAL_MARK_LOSSLESS_OUT)
         overdue(c, event);
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP) /* times mean nothing across it */
+        fal_undecided_all(c, &state->due, FAL_EXCUSE_CLOCK);
 }
 
 static void finish(struct fal_ctx *c)

@@ -60,6 +60,8 @@ START_TEST(a_gap_undecides)
 {
     ck_undecided(n3(&clean, LINES(PUSH, "respond 0r cie 1", "mark gap_out 1", "+1us > back")),
                  1);
+    ck_undecided(n3(&clean, LINES(PUSH, "respond 0r cie 1", "mark clock_step", "+1us > back")),
+                 1);
 }
 END_TEST
 
@@ -89,6 +91,11 @@ START_TEST(FTP_6_6_5_01_again_for_each_copy)
     ck_breaks(n3(&clean, LINES(PUSH, "respond 0r cie 1", CIE,
                                "+1us > push_data psn=0r rsn=0r len=4", "+1us > back")),
               "FTP-6.6.5-01", 1);
+    /* the copy may need resources that are short now */
+    ck_excused(
+        n3(&clean, LINES(PUSH, "respond 0r cie 1", CIE, "+1us > push_data psn=0r rsn=0r len=4",
+                         "< nack nack_psn=0r code=1 w=data", LATER)),
+        FAL_EXCUSE_RESOURCE_DROP, 1);
     /* on a path that loses packets it need not have come */
     ck_holds(n3(&lossy, LINES(PUSH, "respond 0r cie 1", CIE,
                               "+1us > push_data psn=0r rsn=0r len=4", "+1us > back")),

@@ -90,7 +90,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_request *r;
     struct open *it;
 
-    if (!c->track->setup.params.ordered)
+    if (!fal_track_ordered(c->track))
         return;
     answered(c, rsn, told);
     close_open(state, rsn);
@@ -132,7 +132,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     const struct open *of;
     struct ahead *it;
 
-    if (event->u.ulp.kind != FAL_ULP_REQUEST || !c->track->setup.params.ordered)
+    if (event->u.ulp.kind != FAL_ULP_REQUEST || !fal_track_ordered(c->track))
         return;
     close_open(state, rsn);
     if (state->open.num < before)

@@ -50,10 +50,9 @@ struct state {
 /* From when on what waits is overdue; FAL_NEVER: that cannot be known. */
 static uint64_t overdue_ns(const struct fal_ctx *c, uint64_t since_ns)
 {
+    const struct fal_params *params = &c->track->setup.params;
     struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
-
-    const struct fal_params *params = &c->track->setup.params;
 
     if (!fal_path_in(c).lossless || !fal_path_out(c).lossless || !fal_rto_judged(c, &b) ||
         !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||

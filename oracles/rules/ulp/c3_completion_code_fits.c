@@ -187,6 +187,8 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
     else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) || !known ||
              !fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (c->bench->stepped && post->at.index < c->bench->step_index)
+        fal_undecided(c, FAL_EXCUSE_CLOCK);
     else if (event->t_ns - post->at.t_ns + 2 * c->bench->run.clock_error_ns >= least_ns)
         fal_holds(c);
     else

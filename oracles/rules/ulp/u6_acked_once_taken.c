@@ -118,6 +118,15 @@ static void wake(struct fal_ctx *c)
     }
 }
 
+/* Times mean nothing across a step of the clock. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+        fal_undecided_all(c, &state->waiting, FAL_EXCUSE_CLOCK);
+}
+
 static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
@@ -136,6 +145,7 @@ const struct fal_rule_impl fal_rule_u6 = {
     .on_out = FAL_ON_WAITING,
     .told = told,
     .wake = wake,
+    .mark = mark,
     .cm = fal_forget_when_dead,
     .finish = finish,
     .release = fal_bag_release,

@@ -2,7 +2,7 @@
 # lane: works
 # Adapters of each level, and with each optional thing absent: no case may fail or be an error; a case that needs
 # more is skipped with a line that names it; and enough cases pass. A planted fault behind such an adapter is detected.
-# shellcheck source=tests/run-lib disable=SC2154
+# shellcheck source=tests/run-lib disable=SC2154,SC2016 # names of commands stand in backquotes
 . "$(dirname "$0")/run-lib"
 suite=${SUITE:-scenarios}
 
@@ -35,6 +35,14 @@ is "without reset" plays builtin:without=reset 0 "needs \`reset\`$(said)"
 is "without open" plays builtin:without=open 0 'the adapter answered `open` with "unsupported'
 is "without local" plays builtin:without=local 2500 "the SUT has "
 
+# What the SUT reports in its reply to `open` counts (tests/adapter_params.py has a row for each parameter).
+is "a larger transmit window" plays builtin:fixed=tx_window_req=1024,tx_window_data=1024 3000 "the SUT has tx_window_req 1024"
+is "a small MTU" plays builtin:fixed=mtu=1024 3100 "the SUT has mtu 1024; this case needs mtu "
+is "a small congestion window" plays builtin:fixed=fcwnd=4 2600 "the SUT has fcwnd 4; this case needs fcwnd 64)"
+is "unordered connections only" plays builtin:fixed=ordered=false 2200 "the SUT has ordered false; this case needs ordered true)"
+is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
+is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
+
 # detects SUT: a fault shows through the adapter.
 detects() {
     "$talon" run "$suite" --sut "$1" >"$dir/out" 2>&1
@@ -45,5 +53,14 @@ for fault in acks-unsent base-goes-back eack-omitted-on-hole nack-omitted ar-ign
 done
 for fault in retransmit-never psn-skipped completion-lost fcwnd-ignored early-never; do
     is "$fault behind L2" detects "builtin:fault=$fault:offer=L2"
+done
+for fault in fcwnd-ignored eack-omitted-on-hole retransmit-never; do
+    is "$fault behind a larger transmit window" detects "builtin:fault=$fault:fixed=tx_window_req=1024"
+done
+for fault in tx-window-ignored own-never-set completion-lost; do
+    is "$fault behind a small congestion window" detects "builtin:fault=$fault:fixed=fcwnd=16"
+done
+for fault in payload-corrupted psn-skipped; do
+    is "$fault behind its own initial numbers" detects "builtin:fault=$fault:without=local"
 done
 done_testing

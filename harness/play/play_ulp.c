@@ -228,8 +228,14 @@ static void refused(struct tl_interp *interp, const struct tl_need *need)
     char text[TL_LACK_MAX];
     struct tl_miss *miss;
 
+    /* By the protocol, "failed" is the reply for a parameter that the SUT cannot change. */
+    if (need->verb == TL_DO_SET && strcmp(session->answer_error, "failed") == 0) {
+        tl_offer_print(need, session->answer_error, session->answer_why, text, sizeof text);
+        unsupported(interp, NULL, "", text);
+        return;
+    }
     if (strcmp(session->answer_error, "unsupported") == 0) {
-        tl_offer_print(need, session->answer_why, text, sizeof text);
+        tl_offer_print(need, session->answer_error, session->answer_why, text, sizeof text);
         unsupported(interp, need, session->answer_why, text);
         return;
     }

@@ -208,6 +208,7 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
     struct tl_session_config config = {
         .bench = bench,
         .ics = ics,
+        .given = run->params,
         .asking = run->asking,
         .title = attempt->planned->id,
         .seed = attempt->seed,

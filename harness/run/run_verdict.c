@@ -116,6 +116,13 @@ static enum fal_verdict breach(const struct fal_requirement *requirement)
     return verdict == FAL_VERDICT_NONE ? FAL_VERDICT_INCONC : verdict;
 }
 
+/* The SUT has other parameters than the steps were written for: what they do not see is not its
+ * fault. */
+static bool is_unlike(const struct tl_session *session)
+{
+    return session->unlike[0] != 0;
+}
+
 /* The verdict on a step that was missed, and its reason: whatever may have made a correct SUT
  * miss it makes a fail inconclusive. */
 static enum fal_verdict verdict_of_miss(const struct tl_session *session,
@@ -126,6 +133,10 @@ static enum fal_verdict verdict_of_miss(const struct tl_session *session,
     enum fal_verdict verdict = miss->verdict;
 
     *reason = miss->reason;
+    if (is_unlike(session)) {
+        *reason = TL_REASON_SETUP;
+        return FAL_VERDICT_INCONC;
+    }
     /* Lost frames say more than that the tester was late as well. */
     if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
         miss->needs_lossless && !session->lossless) {
@@ -179,7 +190,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->text = copy(step->text);
     p->step_code = copy(step->code);
     p->expected = copy(miss->expected);
-    p->seen = copy(miss->seen);
+    p->seen = copy(is_unlike(session) ? session->unlike : miss->seen);
     p->why = copy(miss->why);
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
         p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
@@ -213,6 +224,8 @@ static enum tl_reason tester_excuse(const struct tl_session *session)
 {
     if (session->late_ns > 0)
         return TL_REASON_TESTER_LATE;
+    if (is_unlike(session))
+        return TL_REASON_SETUP;
     return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
 }
 
@@ -253,7 +266,7 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
         p->line = scenario->steps[finding->step].at.line;
     p->text = copy(finding->rule->title);
     p->expected = copy(finding->expected);
-    p->seen = copy(finding->seen);
+    p->seen = copy(reason == TL_REASON_SETUP ? session->unlike : finding->seen);
     p->num_evidence = finding->num_evidence;
     memcpy(p->evidence, finding->evidence, sizeof p->evidence);
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
@@ -320,8 +333,11 @@ static void keep_readings(struct tl_case *out, const struct tl_session *session)
                                 &out->readings[out->num_readings]);
 }
 
-static void judge_exercises(struct tl_case *out, const struct tl_scenario *scenario)
+static void judge_exercises(struct tl_case *out, const struct tl_session *session,
+                            const struct tl_scenario *scenario)
 {
+    enum tl_reason reason = is_unlike(session) ? TL_REASON_SETUP : TL_REASON_NOT_EXERCISED;
+
     for (size_t i = 0; i < scenario->num_exercises; i++) {
         const struct fal_rule *rule = scenario->exercises[i];
         const char *id = rule->id;
@@ -334,13 +350,14 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
                            out->rules[k].excused[FAL_EXCUSE_READING];
         if (decided > 0)
             continue;
-        worsen(out, FAL_VERDICT_INCONC, TL_REASON_NOT_EXERCISED);
+        worsen(out, FAL_VERDICT_INCONC, reason);
         p = tl_case_problem(out);
         if (p == NULL)
             continue;
         p->kind = TL_PROBLEM_EXERCISE;
         p->verdict = FAL_VERDICT_INCONC;
-        p->reason = tl_reason(TL_REASON_NOT_EXERCISED);
+        p->reason = tl_reason(reason);
+        p->seen = copy(session->unlike);
         p->rule = rule;
         if (asprintf(&p->text, "rule %s (%s) had to decide something and did not", id,
                      rule->title) < 0)
@@ -417,7 +434,10 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
-    if (session->broken.reason == TL_REASON_MTU || session->broken.unsupported)
+    if (is_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
+                               session->broken.reason == TL_REASON_SCENARIO))
+        tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
+    else if (session->broken.reason == TL_REASON_MTU || session->broken.unsupported)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
     else if (session->broken.reason != TL_REASON_NONE)
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
@@ -433,7 +453,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     keep_readings(out, session);
     keep_timing(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
-        judge_exercises(out, scenario);
+        judge_exercises(out, session, scenario);
     if (out->num_problems > 1)
         qsort(out->problems, out->num_problems, sizeof *out->problems, worse_first);
     if (whole)

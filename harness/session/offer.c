@@ -120,14 +120,14 @@ static void print_detail(const struct tl_need *need, char *text, size_t cap)
     (void)snprintf(text + strlen(text), cap - strlen(text), ")");
 }
 
-void tl_offer_print(const struct tl_need *need, const char *why, char *text, size_t cap)
+void tl_offer_print(const struct tl_need *need, const char *error, const char *why, char *text,
+                    size_t cap)
 {
     char detail[TL_REFUSAL_WHY];
 
     print_detail(need, detail, sizeof detail);
-    (void)snprintf(text, cap,
-                   "needs `%s`%s, which the adapter answered with \"unsupported%s%.150s\"",
-                   tl_protocol_verb(need->verb), detail, why[0] != 0 ? ": " : "", why);
+    (void)snprintf(text, cap, "needs `%s`%s, which the adapter answered with \"%s%s%.150s\"",
+                   tl_protocol_verb(need->verb), detail, error, why[0] != 0 ? ": " : "", why);
 }
 
 static void print_level(const struct tl_bench *bench, const char *what, unsigned level,
@@ -155,7 +155,7 @@ bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, ch
             refusals->list[i].need.detail != need->detail)
             continue;
         if (text != NULL)
-            tl_offer_print(need, refusals->list[i].why, text, cap);
+            tl_offer_print(need, "unsupported", refusals->list[i].why, text, cap);
         return true;
     }
     return false;

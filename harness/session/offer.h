@@ -42,7 +42,8 @@ bool tl_offer_lacks_verb(const struct tl_bench *bench, enum tl_do verb);
 void tl_offer_refused(const struct tl_bench *bench, const struct tl_need *need,
                       const char *why);
 /* Prints "needs `set` (fcwnd), which the adapter answered with "unsupported: why"". */
-void tl_offer_print(const struct tl_need *need, const char *why, char *text, size_t cap);
+void tl_offer_print(const struct tl_need *need, const char *error, const char *why, char *text,
+                    size_t cap);
 
 /* Whether the adapter reports such events of the SUT. */
 bool tl_offer_reports(const struct tl_bench *bench, const struct tl_event_pattern *pattern);

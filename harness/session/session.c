@@ -41,7 +41,8 @@ static uint64_t link_now(const struct tl_session *session)
 void tl_session_unsupported(struct tl_session *session, const struct tl_need *need,
                             const char *why)
 {
-    tl_offer_refused(session->bench, need, why);
+    if (need != NULL)
+        tl_offer_refused(session->bench, need, why);
     if (session->unplayed.known)
         return;
     session->unplayed = (struct tl_unplayed){true, tl_session_now(session)};
@@ -272,7 +273,7 @@ static void reset(struct tl_session *session)
                                  &reply, &err);
 
     if (rc == FAL_ERR_TYPE) {
-        tl_offer_print(&need, "", text, sizeof text);
+        tl_offer_print(&need, "unsupported", "", text, sizeof text);
         tl_session_break(session, TL_REASON_OPEN, "%s", text);
         session->broken.unsupported = true;
         tl_offer_refused(session->bench, &need, "");
@@ -371,10 +372,25 @@ void tl_session_free(struct tl_session *session)
     free(session);
 }
 
+/* The parameters of the tester's end: those of the connection. The resources and filters that
+ * the SUT reports are the SUT's alone. */
+static struct fal_params own_params(const struct tl_session *session)
+{
+    struct fal_params own = session->connection.params;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (int at = FAL_PARAM_AT_xlr_initiator; at <= FAL_PARAM_AT_net_buf_rx; at++)
+        /* The value comes from the same parameter. */
+        FAL_IGNORE(
+            fal_param_set(&table[at], &own, fal_param_get(&table[at], &session->wished)));
+    return own;
+}
+
 static int open_endpoint(struct tl_session *session)
 {
     struct fal_endpoint_conn conn = {
-        .params = session->connection.params,
+        .params = own_params(session),
         .local = session->connection.tester,
         .peer = session->connection.sut,
         .auto_ack = session->config.acks,

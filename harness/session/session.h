@@ -113,6 +113,8 @@ struct tl_pcids {
 struct tl_bridge;
 struct tl_need; /* offer.h */
 
+struct tl_given_params;
+
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
@@ -127,9 +129,10 @@ struct tl_session_config {
         *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
     struct fal_fault_set faults; /* faults of the tester's own end, for tests of Talon */
     FILE *timeline;              /* borrowed; NULL: not written */
-    const struct fal_asking *asking; /* of the judge, shared by sessions; or NULL */
-    const struct tl_ics *ics;        /* the features of the SUT, for `if`; NULL: not stated */
-    struct tl_bridge *bridge;        /* the bridge between two ends (bridge.h), or NULL */
+    const struct fal_asking *asking;     /* of the judge, shared by sessions; or NULL */
+    const struct tl_given_params *given; /* parameters that the user set; NULL: none */
+    const struct tl_ics *ics; /* the features of the SUT, for `if`; NULL: not stated */
+    struct tl_bridge *bridge; /* the bridge between two ends (bridge.h), or NULL */
     /* For a copy (mux.h): it has reached this stage; have all? NULL: the case plays alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;
@@ -163,6 +166,8 @@ struct tl_session_time {
     size_t num_steps, more_steps;
 };
 
+enum { TL_UNLIKE_MAX = 400 };
+
 /* The point from which the case was not played as it is written. */
 struct tl_unplayed {
     bool known;
@@ -180,7 +185,10 @@ struct tl_session {
     struct fal_judge *judge;
     struct fal_connection connection; /* as the SUT has opened it; */
     struct fal_params wished;         /* the parameters for which it was asked */
-    uint32_t conn;                    /* the endpoint's number of it; 0: not open */
+    /* The parameters of the SUT that differ and may keep a correct SUT from what the steps
+     * expect, in one line; "": none. */
+    char unlike[TL_UNLIKE_MAX];
+    uint32_t conn; /* the endpoint's number of it; 0: not open */
 
     uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
@@ -319,8 +327,8 @@ void tl_session_command(struct tl_session *session, json_t *command);
 bool tl_session_takes_orders(const struct tl_session *session);
 /* The same of a command as a struct, all of whose members fit its table. */
 void tl_session_order(struct tl_session *session, struct tl_protocol_command *command);
-/* The adapter does not support `need`; remembers it, and that the rest of the case is not as it
- * is written. */
+/* The adapter does not support `need`; remembers it (NULL: it is not remembered), and that the
+ * rest of the case is not as it is written. */
 void tl_session_unsupported(struct tl_session *session, const struct tl_need *need,
                             const char *why);
 /* Pumps until the command is answered. Returns true; false when the session is broken. */

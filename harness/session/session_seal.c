@@ -246,12 +246,7 @@ static int refused(struct tl_session *session, const char *step)
     bool unsupported = strcmp(session->answer_error, "unsupported") == 0;
     char text[TL_LACK_MAX];
 
-    if (unsupported)
-        tl_offer_print(&need, session->answer_why, text, sizeof text);
-    else
-        (void)snprintf(text, sizeof text,
-                       "the adapter answered `rotate_keys` (%s) with \"%s: %.200s\"", step,
-                       session->answer_error, session->answer_why);
+    tl_offer_print(&need, session->answer_error, session->answer_why, text, sizeof text);
     tl_session_break(session, TL_REASON_ROTATE, "%s", text);
     session->broken.unsupported = unsupported;
     if (unsupported)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/play/usage.h"
+
+#include <string.h>
+
+enum { NESTED_MAX = 64 };
+
+static uint64_t at_most_unknown(uint64_t n)
+{
+    return n < TL_USAGE_UNKNOWN ? n : TL_USAGE_UNKNOWN;
+}
+
+static void add(uint64_t *count, uint64_t n)
+{
+    *count = at_most_unknown(*count + at_most_unknown(n));
+}
+
+static void longer(struct tl_usage *usage, uint64_t length)
+{
+    if (length > usage->longest)
+        usage->longest = at_most_unknown(length);
+}
+
+/* The largest number that the value may stand for. */
+static uint64_t most_of(const struct tl_interp *interp, const struct tl_value *value)
+{
+    uint64_t most = 0, n;
+
+    if (value->kind == TL_VALUE_RANGE || value->kind == TL_VALUE_SET) {
+        for (size_t i = 0; i < value->num_items; i++) {
+            n = most_of(interp, &value->items[i]);
+            most = n > most ? n : most;
+        }
+        return most;
+    }
+    if (tl_value_get(value, 0, &interp->scope, &n, NULL) != 0)
+        return TL_USAGE_UNKNOWN;
+    return at_most_unknown(n);
+}
+
+/* The number of a field of a packet that a step sends; `otherwise` where it is not given. */
+static uint64_t field_of(const struct tl_interp *interp, const struct fal_pattern *pattern,
+                         const char *name, uint64_t otherwise)
+{
+    for (size_t i = 0; i < pattern->num_items; i++) {
+        const struct fal_term *term = &pattern->terms[pattern->items[i].term];
+        struct tl_expr_value value;
+
+        if (pattern->items[i].field == NULL || strcmp(pattern->items[i].field->name, name) != 0)
+            continue;
+        if (term->kind == FAL_TERM_NUMBER)
+            return at_most_unknown(fal_u128_lo(term->value));
+        if (term->kind == FAL_TERM_VAR && term->op == 0 &&
+            tl_scope_get(&interp->scope, term->var, &value))
+            return at_most_unknown(fal_u128_lo(value.value));
+        return TL_USAGE_UNKNOWN;
+    }
+    return otherwise;
+}
+
+static void count_sent(const struct tl_interp *interp, const struct tl_step *step,
+                       uint64_t times, struct tl_usage *usage)
+{
+    const struct fal_pattern *pattern = step->u.send.pattern;
+
+    longer(usage, step->u.send.payload_len);
+    if (pattern->payload_len > 0)
+        longer(usage, (uint64_t)pattern->payload_len);
+    if (pattern->layout == &fal_pull_request_layout)
+        add(&usage->pulls[TL_SIDE_TESTER], times);
+    else if (pattern->layout == &fal_push_data_layout || pattern->layout == NULL)
+        add(&usage->pushes[TL_SIDE_TESTER], times);
+    longer(usage, field_of(interp, pattern, "request_length", 0));
+}
+
+static void count_post(const struct tl_interp *interp, const struct tl_step *step,
+                       uint64_t times, struct tl_usage *usage)
+{
+    const struct tl_act *act = &step->u.ulp.act;
+    const struct tl_act_values *values = &act->values;
+    bool pull = most_of(interp, &values->values[TL_ACT_OP]) == FAL_OP_PULL;
+
+    if (values->given[TL_ACT_LENGTH])
+        longer(usage, most_of(interp, &values->values[TL_ACT_LENGTH]));
+    if (act->verb == TL_ACT_POST)
+        add(pull ? &usage->pulls[step->u.ulp.side] : &usage->pushes[step->u.ulp.side], times);
+}
+
+static void count_streams(const struct tl_interp *interp, struct tl_usage *usage)
+{
+    for (size_t i = 0; i < interp->scenario->num_streams; i++) {
+        const struct tl_stream *stream = &interp->scenario->streams[i];
+        uint64_t count = most_of(interp, &stream->count);
+
+        add(&usage->pushes[stream->side], count);
+        add(&usage->pulls[stream->side], count);
+        longer(usage, most_of(interp, &stream->length));
+    }
+}
+
+/* Steps of blocks around the one that is looked at, and how often they are played. */
+struct nested {
+    size_t end;
+    uint64_t times;
+};
+
+/* Begins a block: a repetition, or the steps of a rule, which act as often as the rule does. */
+static void nest(const struct tl_interp *interp, const struct tl_step *step,
+                 struct nested *blocks, size_t *depth)
+{
+    bool repeat = step->verb == TL_REPEAT;
+    uint64_t times = repeat ? most_of(interp, &step->u.repeat.count) : TL_USAGE_UNKNOWN;
+
+    if (*depth + 1 == NESTED_MAX) { /* the steps around it are as good as unlimited */
+        blocks[*depth].times = TL_USAGE_UNKNOWN;
+        return;
+    }
+    ++*depth;
+    blocks[*depth] =
+        (struct nested){.end = repeat ? step->u.repeat.end : step->u.on.end,
+                        .times = at_most_unknown(blocks[*depth - 1].times * times)};
+}
+
+struct tl_usage tl_usage_of(const struct tl_interp *interp)
+{
+    const struct tl_scenario *s = interp->scenario;
+    struct nested blocks[NESTED_MAX] = {{.end = SIZE_MAX, .times = 1}};
+    struct tl_usage usage = {.longest = 0};
+    size_t depth = 0;
+
+    count_streams(interp, &usage);
+    for (size_t i = 0; i < s->num_steps; i++) {
+        const struct tl_step *step = &s->steps[i];
+
+        while (i >= blocks[depth].end)
+            depth--;
+        if (step->verb == TL_REPEAT || step->verb == TL_ON)
+            nest(interp, step, blocks, &depth);
+        else if (step->verb == TL_SEND)
+            count_sent(interp, step, blocks[depth].times, &usage);
+        else if (step->verb == TL_ULP)
+            count_post(interp, step, blocks[depth].times, &usage);
+    }
+    return usage;
+}

@@ -20,7 +20,7 @@ struct fal_simnet {
     struct fal_simnet_counts counts;
     struct fal_simnet_rules rules;
     struct fal_simnet_heap heap;
-    uint64_t order;
+    uint64_t order, newest[2]; /* of frames: the next one's, and the highest that arrived */
     struct fal_simnet_item *current; /* what was handed out last */
 };
 
@@ -212,6 +212,16 @@ uint64_t fal_simnet_deadline(const struct fal_simnet *net)
     return net->heap.count == 0 ? FAL_NEVER : net->heap.items[0]->due_ns;
 }
 
+uint64_t fal_simnet_last_arrival(const struct fal_simnet *net, enum fal_dir dir)
+{
+    uint64_t last_ns = 0;
+
+    for (size_t i = 0; i < net->heap.count; i++)
+        if (net->heap.items[i]->dir == dir && net->heap.items[i]->due_ns > last_ns)
+            last_ns = net->heap.items[i]->due_ns;
+    return last_ns;
+}
+
 bool fal_simnet_take(struct fal_simnet *net, uint64_t now_ns, struct fal_simnet_frame *frame)
 {
     free(net->current);
@@ -219,6 +229,10 @@ bool fal_simnet_take(struct fal_simnet *net, uint64_t now_ns, struct fal_simnet_
     if (net->heap.count == 0 || fal_simnet_deadline(net) > now_ns)
         return false;
     net->current = fal_simnet_heap_pop(&net->heap);
+    if (net->current->order < net->newest[net->current->dir])
+        net->counts.overtaken[net->current->dir]++;
+    else
+        net->newest[net->current->dir] = net->current->order;
     *frame = (struct fal_simnet_frame){.dir = net->current->dir,
                                        .at_ns = net->current->due_ns,
                                        .bytes = net->current->bytes,

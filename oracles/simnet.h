@@ -106,6 +106,9 @@ MUST_USE int fal_simnet_send(struct fal_simnet *net, enum fal_dir dir, const uin
 /* When the next frame arrives; FAL_NEVER when none is under way. */
 uint64_t fal_simnet_deadline(const struct fal_simnet *net);
 
+/* When the last frame of that direction that is under way arrives; 0 when none is. */
+uint64_t fal_simnet_last_arrival(const struct fal_simnet *net, enum fal_dir dir);
+
 /* The next frame due at or before now_ns; its bytes are valid until the next call. Frames due
  * at the same moment come out in the order they went in. */
 bool fal_simnet_take(struct fal_simnet *net, uint64_t now_ns, struct fal_simnet_frame *frame);
@@ -114,10 +117,11 @@ bool fal_simnet_next(struct fal_simnet *net, uint64_t now_ns, enum fal_dir *dir,
                      uint64_t *at_ns, const uint8_t **bytes, size_t *len);
 
 /* Frames since the start, by direction. lost: by chance or by a rule; overflowed: by the queue;
- * oversized: by the MTU; expired: by their TTL. */
+ * oversized: by the MTU; expired: by their TTL; overtaken: arrived after one that was sent
+ * later. */
 struct fal_simnet_counts {
     uint64_t sent[2], lost[2], duplicated[2], corrupted[2], marked[2], overflowed[2],
-        oversized[2], expired[2];
+        oversized[2], expired[2], overtaken[2];
 };
 struct fal_simnet_counts fal_simnet_counts(const struct fal_simnet *net);
 

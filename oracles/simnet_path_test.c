@@ -183,6 +183,34 @@ START_TEST(directions_have_paths_of_their_own)
 }
 END_TEST
 
+START_TEST(overtaken_frames_are_counted_and_the_last_arrival_is_known)
+{
+    struct fal_simnet *net = net_with((struct fal_impairment){.latency_ns = 50},
+                                      (struct fal_impairment){.latency_ns = 900});
+    struct fal_simnet_rule late = FAL_SIMNET_RULE;
+    struct fal_simnet_frame got, back = frame(3, 0, 0);
+
+    late.action = FAL_SIMNET_DELAY;
+    late.dir = FAL_TO_SUT;
+    late.times = 1;
+    late.delay_ns = 500;
+    ck_assert_int_eq(fal_simnet_add_rule(net, &late), 0);
+    ck_assert_uint_eq(fal_simnet_last_arrival(net, FAL_TO_SUT), 0);
+    put(net, frame(1, 0, 0), 0);
+    put(net, frame(2, 0, 0), 100);
+    back.dir = FAL_FROM_SUT;
+    put(net, back, 0);
+    ck_assert_uint_eq(fal_simnet_last_arrival(net, FAL_TO_SUT), 550);
+    ck_assert_uint_eq(fal_simnet_last_arrival(net, FAL_FROM_SUT), 900);
+    while (fal_simnet_take(net, FAL_NEVER, &got))
+        ;
+    ck_assert_uint_eq(fal_simnet_counts(net).overtaken[FAL_TO_SUT], 1);
+    ck_assert_uint_eq(fal_simnet_counts(net).overtaken[FAL_FROM_SUT], 0);
+    ck_assert_uint_eq(fal_simnet_last_arrival(net, FAL_TO_SUT), 0);
+    fal_simnet_free(net);
+}
+END_TEST
+
 START_TEST(figures_beyond_reason_do_not_wrap)
 {
     struct fal_impairment slow = {.rate_bps = 1, .queue_bytes = UINT32_MAX};
@@ -219,6 +247,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, frames_longer_than_the_mtu_are_lost);
     tcase_add_test(tc, hops_take_off_the_ttl_until_it_expires);
     tcase_add_test(tc, directions_have_paths_of_their_own);
+    tcase_add_test(tc, overtaken_frames_are_counted_and_the_last_arrival_is_known);
     tcase_add_test(tc, figures_beyond_reason_do_not_wrap);
     suite_add_tcase(suite, tc);
     return suite;

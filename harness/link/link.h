@@ -133,6 +133,12 @@ struct tl_link_ops {
     /* The number of frames, by direction, that a simulated network has lost since it started.
      * NULL: not known. */
     void (*lost)(struct tl_link *link, uint64_t out[2]);
+    /* How long until the last frame that is under way to the SUT arrives; 0: none is. NULL: not
+     * known. */
+    uint64_t (*under_way_ns)(struct tl_link *link);
+    /* The number of frames, by direction, that it has duplicated and that others have
+     * overtaken. NULL: not known. */
+    void (*disturbed)(struct tl_link *link, uint64_t duplicated[2], uint64_t overtaken[2]);
     /* Returns and resets the tester's lateness. NULL on virtual links, which are never late. */
     void (*timing)(struct tl_link *link, struct tl_link_timing *out);
     /* Sets DSCP and IPv6 flow label (0: default) of the frames from now on. They are not

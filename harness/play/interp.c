@@ -336,10 +336,27 @@ static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fr
     return step->verb == TL_EXPECT_ULP; /* the other one still takes its time */
 }
 
+/* In virtual time a command reaches the SUT at once, and a packet only after the delay of the
+ * path. So a command waits until the packets of earlier steps have arrived: steps act in their
+ * order over every path. */
+static bool overtakes_packets(struct tl_interp *interp, const struct tl_step *step, bool fresh)
+{
+    struct tl_link *link = interp->session->bench->link;
+
+    if (step->verb != TL_ULP || step->u.ulp.side != TL_SIDE_SUT || interp->reacting ||
+        link->ops->under_way_ns == NULL)
+        return false;
+    if (fresh)
+        interp->wake_ns = tl_session_now(interp->session) + link->ops->under_way_ns(link);
+    return tl_session_now(interp->session) < interp->wake_ns;
+}
+
 bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     if (unseen(interp, step, fresh))
         return true;
+    if (overtakes_packets(interp, step, fresh))
+        return false;
     switch (step->verb) {
     case TL_SEND: return tl_play_send(interp, step, fresh, idle);
     case TL_EXPECT: return tl_play_expect(interp, step, fresh, idle);

@@ -149,8 +149,10 @@ static enum fal_verdict verdict_of_miss(const struct tl_session *session,
         *reason = session->doubled_in ? TL_REASON_IN_DUP : TL_REASON_OUT_DUP;
     else if (!caps->live && session->bench->path_ns >= session->connection.params.rto_ns)
         *reason = TL_REASON_PATH_DELAY; /* each packet is repeated before its ACK can come */
-    else if (!caps->live && !caps->in_order)
-        *reason = TL_REASON_OUT_REORDER; /* steps expect a network that keeps the order */
+    else if (session->disordered ||
+             (!caps->live && !caps->in_order && miss->reason != TL_REASON_UNMET))
+        *reason = TL_REASON_OUT_REORDER; /* steps expect a network that keeps the order, and
+                                            distances between packets that it does not change */
     else if (tl_session_sut_was_late(session))
         *reason = TL_REASON_SUT_LATE; /* its process did not run: times decide nothing */
     else

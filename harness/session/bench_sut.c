@@ -333,6 +333,8 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
     return rc;
 }
 
+enum { UNSTEADY = 2 };
+
 /* The longest round trip of a simulated network; where that has no bound, the shortest. */
 static uint64_t round_trip_ns(const struct fal_impairment impair[2])
 {
@@ -342,6 +344,11 @@ static uint64_t round_trip_ns(const struct fal_impairment impair[2])
         uint64_t most_ns = fal_impairment_delay_max_ns(&impair[dir]);
 
         sum_ns += most_ns != FAL_NEVER ? most_ns : fal_impairment_delay_min_ns(&impair[dir]);
+        /* A time that is measured from one packet to another that it caused may contain the
+         * variation of several. */
+        if (most_ns != FAL_NEVER)
+            sum_ns += UNSTEADY * (impair[dir].jitter_ns +
+                                  (impair[dir].reorder_ppm > 0 ? impair[dir].reorder_ns : 0));
     }
     return sum_ns;
 }

@@ -89,6 +89,8 @@ static bool share(const char *text, uint64_t *ppm)
     return strcmp(end, "%") == 0 && *ppm <= PPM;
 }
 
+#define RATE_MAX UINT64_C(1000000000000000000)
+
 /* Bits per second: "400G". */
 static bool rate(const char *text, uint64_t *bps)
 {
@@ -96,16 +98,13 @@ static bool rate(const char *text, uint64_t *bps)
     uint64_t factor = 1000;
     char *end;
 
-    if (!whole(text, 1000000000, bps, &end) || *bps == 0)
+    if (!whole(text, RATE_MAX, bps, &end) || *bps == 0)
         return false;
     if (*end == 0)
         return true;
-    for (const char *unit = units; *unit != 0; unit++, factor *= 1000) {
-        if (*end == *unit && end[1] == 0) {
-            *bps *= factor;
-            return true;
-        }
-    }
+    for (const char *unit = units; *unit != 0; unit++, factor *= 1000)
+        if (*end == *unit && end[1] == 0)
+            return !__builtin_mul_overflow(*bps, factor, bps) && *bps <= RATE_MAX;
     return false;
 }
 

@@ -41,6 +41,8 @@ START_TEST(the_bottleneck_has_its_words)
     ck_assert_uint_eq(t.impair[1].ce_ppm, 250000);
     ck_assert_uint_eq(read_ok("rate=1,queue=9").impair[0].rate_bps, 1);
     ck_assert_uint_eq(read_ok("rate=7k,queue=9").impair[0].rate_bps, 7000);
+    ck_assert_uint_eq(read_ok("rate=99999999999,queue=9").impair[0].rate_bps,
+                      UINT64_C(99999999999));
 }
 END_TEST
 
@@ -85,6 +87,7 @@ static const struct {
     {"loss=1", "loss: expected a share such as 0.5%"},
     {"loss=%", "loss: expected a share such as 0.5%"},
     {"rate=0", "rate: expected bits per second such as 100G"},
+    {"rate=9999999999G", "rate: expected bits per second such as 100G"},
     {"rate=1T", "rate: expected bits per second such as 100G"},
     {"rate=1GG", "rate: expected bits per second such as 100G"},
     {"rate=1G", "rate: lacks queue=BYTES"},

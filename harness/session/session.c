@@ -352,6 +352,9 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
         forget_the_past(session);
     else if (config->bridge == NULL)
         reset(session);
+    if (session->bench->link->ops->disturbed != NULL)
+        session->bench->link->ops->disturbed(session->bench->link, session->duplicated,
+                                             session->overtaken);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);

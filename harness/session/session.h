@@ -218,7 +218,10 @@ struct tl_session {
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
     bool doubled_in,
-        doubled_out;  /* likewise: the path duplicates frames, or has duplicated some */
+        doubled_out; /* likewise: the path duplicates frames, or has duplicated some */
+    bool disordered; /* likewise: a virtual path does not keep the order, or has not kept it */
+    uint64_t duplicated[2],
+        overtaken[2]; /* what a simulated network had done before the case */
     uint8_t *scratch; /* TL_PAYLOAD_MAX bytes */
 
     struct tl_sealer *sealer; /* NULL: the connection is not sealed */

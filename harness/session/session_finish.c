@@ -91,6 +91,31 @@ static void barrier(struct tl_session *session)
     note_refusal(session, TL_DO_BARRIER);
 }
 
+/* Whether a virtual path may have duplicated frames or changed their order. A simulated network
+ * says what it has done in this case. */
+static void learn_disturbances(struct tl_session *session)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+    struct tl_link *link = session->bench->link;
+    uint64_t duplicated[2], overtaken[2];
+
+    session->doubled_in = session->doubled_out = !caps->live && !caps->no_duplicates;
+    session->disordered = !caps->live && !caps->in_order;
+    if (link->ops->disturbed == NULL)
+        return;
+    link->ops->disturbed(link, duplicated, overtaken);
+    session->doubled_in = duplicated[FAL_TO_SUT] != session->duplicated[FAL_TO_SUT];
+    session->doubled_out = duplicated[FAL_FROM_SUT] != session->duplicated[FAL_FROM_SUT];
+    session->disordered = overtaken[FAL_TO_SUT] != session->overtaken[FAL_TO_SUT] ||
+                          overtaken[FAL_FROM_SUT] != session->overtaken[FAL_FROM_SUT];
+}
+
+/* If the network duplicates packets, a duplicate may make up for a lost one in the counters. */
+static bool counters_can_tell(const struct tl_session *session)
+{
+    return session->bench->caps.live || (!session->doubled_in && !session->doubled_out);
+}
+
 /* Each end counts; where both agree, nothing was lost. A frame may just be on its way, so ask a
  * few times. */
 static void compare_counters(struct tl_session *session)
@@ -107,6 +132,9 @@ static void compare_counters(struct tl_session *session)
             note_refusal(session, TL_DO_COUNTERS);
             return;
         }
+        learn_disturbances(session);
+        if (!counters_can_tell(session))
+            return;
         if (session->sut_received == session->frames_sent &&
             session->sut_sent == session->frames_received) {
             session->lossless = true;
@@ -152,17 +180,16 @@ void tl_session_finish(struct tl_session *session)
     struct fal_event end = {.kind = FAL_EV_END};
 
     session->lossless = caps->lossless_in && caps->lossless_out;
-    session->doubled_in = session->doubled_out = !caps->live && !caps->no_duplicates;
+    learn_disturbances(session);
     if (session->broken.reason == TL_REASON_NONE && session->conn != 0) {
         tl_session_meet(session, 2);
         settle(session);
         tl_session_meet(session, 3);
         if (session->broken.reason == TL_REASON_NONE && asks(session, TL_DO_BARRIER))
             barrier(session);
-        /* If the network duplicates packets, a duplicate may make up for a lost one in the
-         * counters. */
+        learn_disturbances(session);
         if (session->broken.reason == TL_REASON_NONE && !session->lossless &&
-            asks(session, TL_DO_COUNTERS) && (caps->live || caps->no_duplicates))
+            asks(session, TL_DO_COUNTERS) && counters_can_tell(session))
             compare_counters(session);
     }
     tl_session_emit(session, &end, tl_session_now(session));

@@ -376,6 +376,21 @@ static void sim_lost(struct tl_link *link, uint64_t out[2])
                    n.corrupted[dir];
 }
 
+static uint64_t sim_under_way_ns(struct tl_link *link)
+{
+    uint64_t last_ns = fal_simnet_last_arrival(sim_of(link)->net, FAL_TO_SUT);
+
+    return last_ns > sim_of(link)->now_ns ? last_ns - sim_of(link)->now_ns : 0;
+}
+
+static void sim_disturbed(struct tl_link *link, uint64_t duplicated[2], uint64_t overtaken[2])
+{
+    const struct fal_simnet_counts n = fal_simnet_counts(sim_of(link)->net);
+
+    memcpy(duplicated, n.duplicated, sizeof n.duplicated);
+    memcpy(overtaken, n.overtaken, sizeof n.overtaken);
+}
+
 static void sim_free(struct tl_link *link)
 {
     struct link_sim *sim = sim_of(link);
@@ -403,6 +418,8 @@ static const struct tl_link_ops sim_ops = {
     .wait = sim_wait,
     .drops = sim_drops,
     .lost = sim_lost,
+    .disturbed = sim_disturbed,
+    .under_way_ns = sim_under_way_ns,
     .free = sim_free,
 };
 
@@ -482,6 +499,8 @@ static const struct tl_link_ops sim_object_ops = {
     .wait = sim_wait,
     .drops = sim_drops,
     .lost = sim_lost,
+    .disturbed = sim_disturbed,
+    .under_way_ns = sim_under_way_ns,
     .free = sim_free,
 };
 

@@ -4,6 +4,8 @@
  * accepted, and at most that of the youngest packet sent. Between them either may be right. */
 #include "oracles/rules/judge/report.h"
 
+#include <string.h>
+
 const struct fal_rule fal_about_d3 = {
     .id = "D3",
     .title = "replays are dropped, late packets within the margin are not",
@@ -186,6 +188,18 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     learn(c, q);
 }
 
+/* With a rotation of the keys the CM sets Remote Time anew, by an estimate of its own
+ * (9.2.2.2). What was accepted before says nothing about what is too old from now on. */
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (c->subject != FAL_SUBJECT_SUT || strcmp(event->u.command.verb, "rotate_keys") != 0)
+        return;
+    release(state);
+    state->remote_known = false;
+}
+
 const struct fal_rule_impl fal_rule_d3 = {
     .about = &fal_about_d3,
     .power = 1,
@@ -195,5 +209,6 @@ const struct fal_rule_impl fal_rule_d3 = {
     .on_in = FAL_ON_IV,
     .out = out,
     .on_out = FAL_ON_WAITING,
+    .command = command,
     .release = release,
 };

@@ -31,3 +31,24 @@ uint64_t fal_payload_hash(const uint8_t *bytes, size_t len)
         h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
     return h;
 }
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
+uint64_t fal_payload_mark(const uint8_t *bytes, size_t len)
+{
+    uint64_t h = mix(UINT64_C(0xcbf29ce484222325), len), word;
+
+    for (; len >= sizeof word; len -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        h = mix(h, word);
+    }
+    if (len == 0)
+        return h;
+    word = 0;
+    memcpy(&word, bytes, len);
+    return mix(h, word);
+}

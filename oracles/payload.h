@@ -15,4 +15,8 @@ void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len);
 /* FNV-1a, 64 bits, over the bytes; of no bytes: 0xcbf29ce484222325. */
 uint64_t fal_payload_hash(const uint8_t *bytes, size_t len);
 
+/* Another hash, eight bytes a step, for payloads that are compared with each other alone:
+ * events of the upper layer carry fal_payload_hash. */
+uint64_t fal_payload_mark(const uint8_t *bytes, size_t len);
+
 #endif

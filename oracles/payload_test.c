@@ -43,6 +43,28 @@ START_TEST(known_hashes)
 }
 END_TEST
 
+/* Every byte and the length count, wherever the last step of eight bytes ends. */
+START_TEST(another_byte_has_another_mark)
+{
+    uint8_t bytes[40];
+
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7);
+    for (size_t len = 0; len <= sizeof bytes; len++) {
+        uint64_t mark = fal_payload_mark(bytes, len);
+
+        ck_assert_uint_eq(fal_payload_mark(bytes, len), mark);
+        for (size_t other = 0; other < len; other++)
+            ck_assert_uint_ne(fal_payload_mark(bytes, other), mark);
+        for (size_t i = 0; i < len; i++) {
+            bytes[i] ^= 0x80;
+            ck_assert_uint_ne(fal_payload_mark(bytes, len), mark);
+            bytes[i] ^= 0x80;
+        }
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("payload");
@@ -51,6 +73,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, known_bytes);
     tcase_add_test(tc, a_shorter_payload_is_the_beginning);
     tcase_add_test(tc, known_hashes);
+    tcase_add_test(tc, another_byte_has_another_mark);
     suite_add_tcase(suite, tc);
     return suite;
 }

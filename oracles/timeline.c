@@ -61,6 +61,12 @@ void fal_event_packet(struct fal_ev_packet *packet)
 
 void fal_event_decoded(struct fal_ev_packet *packet)
 {
+    fal_event_unhashed(packet);
+    packet->payload_hash = fal_payload_hash(packet->payload, packet->payload_len);
+}
+
+void fal_event_unhashed(struct fal_ev_packet *packet)
+{
     packet->issues.count = 0;
     packet->issues.dropped = 0;
     packet->payload = NULL;
@@ -69,7 +75,6 @@ void fal_event_decoded(struct fal_ev_packet *packet)
         packet->payload = packet->bytes + packet->header_len;
         packet->payload_len = packet->len - (uint32_t)packet->header_len;
     }
-    packet->payload_hash = fal_payload_hash(packet->payload, packet->payload_len);
     if (packet->header_len > 0)
         fal_lint_packet(&packet->falcon, packet->payload_len, packet->truncated, 0,
                         &packet->issues);

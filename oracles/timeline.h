@@ -265,6 +265,9 @@ void fal_event_packet(struct fal_ev_packet *packet);
 /* The same for a packet whose `header_len` and `falcon` are filled in already, as by
  * fal_falcon_decode. */
 void fal_event_decoded(struct fal_ev_packet *packet);
+/* The same except payload_hash, which is the caller's to fill in. Packets that one judge gets
+ * must all have the same kind of hash, that of upper-layer events if there are any. */
+void fal_event_unhashed(struct fal_ev_packet *packet);
 
 /* One event as a JSON object (a line of the file), and back. Writing: new reference, NULL when
  * out of memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in

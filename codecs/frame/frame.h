@@ -156,7 +156,9 @@ struct fal_frame_options {
     struct fal_psp_keys *psp_keys; /* borrowed; NULL: sealed packets stay sealed */
     struct fal_esp_keys *esp_keys; /* likewise */
     bool no_lint;                  /* layers only: no Falcon lint, no checksums */
-    bool unproven; /* goes on into what fails its ICV, as a receiver that does not look */
+    bool no_content; /* for callers that lint Falcon packets themselves: `issues` is about what
+                        carries them alone, and `ulp` stays empty */
+    bool unproven;   /* goes on into what fails its ICV, as a receiver that does not look */
 };
 
 /* A frame as a capture has it. */

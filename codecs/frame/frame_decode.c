@@ -149,19 +149,11 @@ static void check_udp(struct fal_walk *walk, const uint8_t *udp, size_t len, uin
 
 /* ---- layers ---- */
 
-void fal_walk_falcon(struct fal_walk *walk)
+/* The lint of a Falcon packet, and what its payload begins with. */
+static void walk_content(const struct fal_walk *walk, int header, bool truncated)
 {
     struct fal_frame *frame = walk->frame;
-    int header = fal_falcon_decode(walk->at, walk->left, &frame->falcon);
-    bool truncated = walk->left < walk->wire;
 
-    if (header < 0) {
-        if (!walk->options->no_lint)
-            fal_lint_falcon(walk->at, walk->left, truncated, walk->offset, &frame->issues);
-        fal_walk_raw(walk);
-        return;
-    }
-    frame->payload = (struct fal_span){walk->at + header, walk->left - (size_t)header};
     if (!walk->options->no_lint)
         fal_lint_packet(&frame->falcon, frame->payload.len, truncated, walk->offset,
                         &frame->issues);
@@ -171,6 +163,23 @@ void fal_walk_falcon(struct fal_walk *walk)
                      &(struct fal_ulp_bytes){frame->payload.bytes, frame->payload.len,
                                              truncated, walk->offset + (uint32_t)header},
                      &frame->issues);
+}
+
+void fal_walk_falcon(struct fal_walk *walk)
+{
+    struct fal_frame *frame = walk->frame;
+    int header = fal_falcon_decode(walk->at, walk->left, &frame->falcon);
+    bool truncated = walk->left < walk->wire;
+
+    if (header < 0) {
+        if (!walk->options->no_lint && !walk->options->no_content)
+            fal_lint_falcon(walk->at, walk->left, truncated, walk->offset, &frame->issues);
+        fal_walk_raw(walk);
+        return;
+    }
+    frame->payload = (struct fal_span){walk->at + header, walk->left - (size_t)header};
+    if (!walk->options->no_content)
+        walk_content(walk, header, truncated);
     fal_walk_push(walk, FAL_LAYER_FALCON, (size_t)header);
 }
 

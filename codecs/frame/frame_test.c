@@ -295,6 +295,30 @@ START_TEST(FTP_9_2_2_1_03_ipv4_header_checksum)
 }
 END_TEST
 
+/* What carries the packet is linted, the packet is not. */
+START_TEST(without_content_only_the_carrier_is_linted)
+{
+    const struct fal_frame_options no_content = {.no_content = true};
+    uint8_t bytes[sizeof push_ipv4];
+
+    memcpy(bytes, push_ipv4, sizeof bytes);
+    bytes[IP4 + 8] ^= 0x10; /* the version */
+    decode_as(bytes, sizeof bytes, sizeof bytes, FAL_LINKTYPE_ETHERNET, &no_content);
+    ck_assert_uint_eq(frame.issues.count, 1);
+    ck_assert_str_eq(frame.issues.list[0].code, "bad-checksum");
+    ck_assert(frame.damaged);
+    bytes[IP4 + 6] = bytes[IP4 + 7] = 0; /* no checksum */
+    decode(bytes, sizeof bytes, false);
+    ck_assert_uint_gt(frame.issues.count, 0);
+    decode_as(bytes, sizeof bytes, sizeof bytes, FAL_LINKTYPE_ETHERNET, &no_content);
+    issues_are("");
+    ck_assert(!frame.damaged);
+    ck_assert(fal_frame_has(&frame, FAL_LAYER_FALCON));
+    ck_assert_uint_ne(frame.falcon.version, 1);
+    ck_assert_int_eq(frame.ulp.state, FAL_ULP_NONE);
+}
+END_TEST
+
 START_TEST(FTP_9_2_2_1_03_udp_checksum_covers_every_bit)
 {
     uint8_t bytes[sizeof back_ipv6];
@@ -859,6 +883,7 @@ Suite *test_suite(void)
 
     tcase_add_checked_fixture(tcase, make_keys, free_keys);
     tcase_add_test(tcase, golden_push_over_ipv4);
+    tcase_add_test(tcase, without_content_only_the_carrier_is_linted);
     tcase_add_test(tcase, golden_back_over_ipv6);
     tcase_add_test(tcase, golden_nack_bare);
     tcase_add_test(tcase, FTP_7_1_01_02_03_golden_psp);

@@ -173,7 +173,8 @@ static const struct fal_frame_options *choose(uint64_t *state, const uint8_t *by
     static const uint16_t ports[] = {0, 7777, 1000, 4791, 4500};
     uint64_t dice = test_random(state);
 
-    *out = (struct fal_frame_options){.no_lint = (dice & 15) == 0};
+    *out = (struct fal_frame_options){.no_lint = (dice & 15) == 0,
+                                      .no_content = (dice >> 20 & 7) == 0};
     if ((dice >> 4 & 7) == 0)
         out->falcon_port = ports[(dice >> 8) % (sizeof ports / sizeof *ports)];
     if ((dice >> 4 & 7) == 1 && len > 36)

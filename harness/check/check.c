@@ -12,10 +12,9 @@
 
 /* ---- hosts ---- */
 
-struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
+struct tl_host tl_host_of(const struct fal_frame *frame, uint32_t layers, bool sender)
 {
     struct tl_host host = {0, false, 0};
-    uint32_t layers = fal_frame_layers(frame);
 
     if ((layers & FAL_LAYER_BIT(FAL_LAYER_INNER_IPV4)) != 0) {
         host.ip = sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst;
@@ -40,16 +39,31 @@ bool tl_host_eq(struct tl_host a, struct tl_host b)
     return a.v6 == b.v6 && a.ip == b.ip;
 }
 
+/* As inet_ntop: reports have one for each rule and connection. */
+static void print_ipv4(uint32_t ip, char *out)
+{
+    for (unsigned shift = 32; shift > 0;) {
+        unsigned byte = ip >> (shift -= 8) & 0xff;
+
+        if (byte >= 100)
+            *out++ = (char)('0' + byte / 100);
+        if (byte >= 10)
+            *out++ = (char)('0' + byte / 10 % 10);
+        *out++ = (char)('0' + byte % 10);
+        *out++ = shift > 0 ? '.' : '\0';
+    }
+}
+
 void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX])
 {
     uint64_t wide[2] = {htobe64(fal_u128_hi(host.ip)), htobe64(fal_u128_lo(host.ip))};
-    uint32_t narrow = htobe32((uint32_t)host.ip);
 
     if (!host.v6 && host.ip == 0)
         (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "-");
+    else if (host.v6)
+        (void)inet_ntop(AF_INET6, wide, out, TL_CHECK_ADDRESS_MAX);
     else
-        (void)inet_ntop(host.v6 ? AF_INET6 : AF_INET, host.v6 ? (void *)wide : (void *)&narrow,
-                        out, TL_CHECK_ADDRESS_MAX);
+        print_ipv4((uint32_t)host.ip, out);
 }
 
 bool tl_host_read(const char *text, struct tl_host *out)
@@ -369,13 +383,14 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
         return fal_judge_verdict(check->judge[0]);
     for (int side = 0; side < 2; side++) {
         const struct fal_rule_result *r;
+        struct tl_check_walk walk = {0};
         struct fal_suspect suspect;
 
         if (fal_judge_failed(check->judge[check->both_ends ? 0 : side]))
             return FAL_VERDICT_ERROR;
         if (tl_check_suspect(check, side, 0, &suspect))
             verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
-        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
+        while ((r = tl_check_next_rule(check, side, &walk)) != NULL)
             if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
                 verdict = fal_verdict_worse(verdict, tl_check_result(check, r));
     }

@@ -232,6 +232,15 @@ void tl_check_finish(struct tl_check *check);
 /* The i-th result of the rules for that side, by connection; valid until the next call. NULL at
  * the end. */
 const struct fal_rule_result *tl_check_rule(const struct tl_check *check, int side, size_t i);
+/* Where a walk over the results of a side is; it begins with zeros. */
+struct tl_check_walk {
+    size_t at;
+    struct fal_result_walk walk;
+};
+/* The next of these results that has a count (fal_judge_next_result), valid until the next
+ * call; NULL at the end. */
+const struct fal_rule_result *tl_check_next_rule(const struct tl_check *check, int side,
+                                                 struct tl_check_walk *walk);
 enum fal_verdict tl_check_verdict(const struct tl_check *check);
 /* The i-th reading that the behaviour of that side showed, and the i-th suspect excuse
  * (judge.h); false at the end. */
@@ -243,9 +252,9 @@ bool tl_check_suspect(const struct tl_check *check, int side, size_t i,
 /* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_print(const struct tl_check *check, bool json);
 
-/* The address of a frame's sender or receiver; "10.0.0.1", "-" for none. Equality is of
- * addresses alone. */
-struct tl_host tl_host_of(const struct fal_frame *frame, bool sender);
+/* The address of a frame's sender or receiver, by its layers (fal_frame_layers); "10.0.0.1",
+ * "-" for none. Equality is of addresses alone. */
+struct tl_host tl_host_of(const struct fal_frame *frame, uint32_t layers, bool sender);
 bool tl_host_eq(struct tl_host a, struct tl_host b);
 void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX]);
 bool tl_host_read(const char *text, struct tl_host *out);

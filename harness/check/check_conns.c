@@ -27,12 +27,12 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static size_t slot_of(const struct tl_check *check, struct tl_host from, struct tl_host to,
                       uint32_t cid)
 {
-    uint64_t h = mix(
-        mix(mix(mix(mix(7, fal_u128_hi(from.ip)), fal_u128_lo(from.ip)), fal_u128_hi(to.ip)),
-            fal_u128_lo(to.ip)),
-        cid);
+    const uint64_t k = UINT64_C(0xc2b2ae3d27d4eb4f);
+    uint64_t h =
+        mix(fal_u128_lo(from.ip) + k * fal_u128_hi(from.ip), (uint64_t)to.port << 32 | cid);
 
-    return (size_t)(mix(h, to.port) & (check->num_slots - 1));
+    return (size_t)(mix(h, fal_u128_lo(to.ip) + k * fal_u128_hi(to.ip)) &
+                    (check->num_slots - 1));
 }
 
 static uint32_t cid_of(const struct tl_check_conn *conn, unsigned side)

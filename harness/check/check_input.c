@@ -135,8 +135,10 @@ static int judge_here(struct tl_check *check, struct reader *reader, struct tl_c
 static int judge_there(struct tl_check *check, struct reader *reader,
                        struct tl_check_item *item, struct fal_error *err)
 {
-    if (!tl_check_shard_of(&check->options->frame, &item->got, &item->shard))
+    if (!tl_check_shard_of(&check->options->frame, &item->got, &item->shard)) {
         tl_check_open(check->options, &reader->desk, item);
+        item->shard = tl_check_shard(item->packet.from, item->packet.to);
+    }
     check->last_ns = item->t_ns;
     check->index += 1;
     for (unsigned marks = item->marks; marks != 0; marks &= marks - 1)

@@ -4,6 +4,7 @@
 #include "harness/check/check_item.h"
 
 #include "harness/check/check_ulp.h"
+#include "oracles/payload.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -32,15 +33,18 @@ void tl_check_open(const struct tl_check_options *options, const struct tl_check
                    struct tl_check_item *item)
 {
     const struct tl_captured *got = &item->got;
+    struct fal_frame_options decode = options->frame;
 
+    decode.no_content = true; /* the event of the packet is linted */
     desk->frame->number = item->number;
     desk->frame->ts_ns = got->ts_ns;
     /* The capture was opened: its link type is known. */
     FAL_IGNORE(fal_frame_decode(
-        &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype},
-        &options->frame, desk->scratch, desk->frame));
+        &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype}, &decode,
+        desk->scratch, desk->frame));
     tl_check_packet_of(&options->frame, desk->frame, item->hash, &item->packet);
-    item->shard = tl_check_shard(item->packet.from, item->packet.to);
+    if (item->hash)
+        item->shard = tl_check_shard(item->packet.from, item->packet.to);
     item->opened = true;
 }
 
@@ -162,7 +166,8 @@ void tl_check_marks(struct tl_check *check, const struct tl_check_item *item, un
 /* ---- packets ---- */
 
 /* The event without its connection and direction. */
-static void make_event(const struct tl_check_packet *from, struct fal_event *event)
+static void make_event(const struct tl_check_packet *from, bool with_ulp,
+                       struct fal_event *event)
 {
     struct fal_ev_packet *packet = &event->u.packet;
 
@@ -181,7 +186,9 @@ static void make_event(const struct tl_check_packet *from, struct fal_event *eve
     packet->len = from->len;
     packet->header_len = from->header_len;
     packet->falcon = from->falcon;
-    fal_event_decoded(packet);
+    fal_event_unhashed(packet);
+    packet->payload_hash = with_ulp ? fal_payload_hash(packet->payload, packet->payload_len)
+                                    : fal_payload_mark(packet->payload, packet->payload_len);
 }
 
 static void judge_packet(struct tl_check *check, const struct tl_ulp *ulp,
@@ -192,7 +199,7 @@ static void judge_packet(struct tl_check *check, const struct tl_ulp *ulp,
     struct tl_check_conn *conn;
     int receiver = 0;
 
-    make_event(from, &event);
+    make_event(from, ulp != NULL, &event);
     if (ulp != NULL)
         tl_check_ulp_like(ulp, packet);
     conn = tl_check_find(check, from->from, from->to, packet->falcon.dest_cid,

@@ -38,8 +38,8 @@ struct tl_check_desk {
 MUST_USE int tl_check_desk_init(struct tl_check_desk *desk); /* 0, or FAL_ERR_MEM */
 void tl_check_desk_free(struct tl_check_desk *desk);
 
-/* Decodes the frame of an item, which then has a shard and a packet. The packet's bytes are
- * those of the item or of the desk. */
+/* Decodes the frame of an item, which then has a packet, and a shard if `hash` is set. The
+ * packet's bytes are those of the item or of the desk. */
 void tl_check_open(const struct tl_check_options *options, const struct tl_check_desk *desk,
                    struct tl_check_item *item);
 

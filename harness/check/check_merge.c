@@ -166,6 +166,32 @@ const struct fal_rule_result *tl_check_rule(const struct tl_check *check, int si
     return &merged->shown;
 }
 
+const struct fal_rule_result *tl_check_next_rule(const struct tl_check *check, int side,
+                                                 struct tl_check_walk *walk)
+{
+    struct tl_check_merged *merged = check->merged;
+    unsigned end = check->both_ends ? (unsigned)side : 0;
+    size_t judge = check->both_ends ? 0 : (size_t)side;
+
+    walk->walk.end = end;
+    if (merged == NULL)
+        return fal_judge_next_result(check->judge[judge], &walk->walk);
+    for (; walk->at < merged->num_results[side]; walk->at++, walk->walk.entry = 0) {
+        const struct result_at *at = &merged->results[side][walk->at];
+        const struct fal_rule_result *result;
+
+        walk->walk.conn = at->at;
+        result = fal_judge_next_result(tl_check_part(merged->team, at->part)->judge[judge],
+                                       &walk->walk);
+        if (result == NULL || walk->walk.conn != at->at)
+            continue; /* it has gone on to another connection of the part */
+        merged->shown = *result;
+        merged->shown.conn = at->conn;
+        return &merged->shown;
+    }
+    return NULL;
+}
+
 /* ---- findings ---- */
 
 struct found {

@@ -60,17 +60,16 @@ static uint64_t hash_of(const struct fal_frame *frame, const struct tl_check_pac
 }
 
 /* PSP's and ESP's IV is the packet's departure (7.1). */
-static void take_iv(const struct fal_frame *frame, struct tl_check_packet *out)
+static void take_iv(const struct fal_frame *frame, uint32_t layers, struct tl_check_packet *out)
 {
-    const uint32_t sealed = FAL_LAYER_BIT(FAL_LAYER_PSP) | FAL_LAYER_BIT(FAL_LAYER_ESP);
-
-    if ((fal_frame_layers(frame) & sealed) == 0)
-        return;
-    if (fal_frame_has(frame, FAL_LAYER_PSP)) {
+    out->has_iv = false;
+    out->iv = 0;
+    out->spi = 0;
+    if ((layers & FAL_LAYER_BIT(FAL_LAYER_PSP)) != 0) {
         out->has_iv = true;
         out->iv = frame->psp.iv;
         out->spi = frame->psp.spi;
-    } else if (fal_frame_has(frame, FAL_LAYER_ESP)) {
+    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_ESP)) != 0) {
         out->has_iv = frame->esp_has_iv;
         out->iv = frame->esp_has_iv ? frame->esp_iv.iv : 0;
         out->spi = frame->esp.spi;
@@ -81,29 +80,29 @@ void tl_check_packet_of(const struct fal_frame_options *options, const struct fa
                         bool hash, struct tl_check_packet *out)
 {
     struct fal_span bytes = tl_check_packet_bytes(frame);
+    uint32_t layers = fal_frame_layers(frame);
+    bool falcon = (layers & FAL_LAYER_BIT(FAL_LAYER_FALCON)) != 0;
 
-    *out = (struct tl_check_packet){
-        .number = frame->number,
-        .ts_ns = frame->ts_ns,
-        .from = tl_host_of(frame, true),
-        .to = tl_host_of(frame, false),
-        .readable = tl_check_is_falcon(options, frame),
-        .damaged = frame->damaged,
-        .truncated = frame->truncated || frame->fragment,
-        .path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0,
-        .carrier = tl_carrier_of(frame),
-        .bytes = bytes.bytes,
-        .len = (uint32_t)bytes.len,
-    };
-    if (fal_frame_has(frame, FAL_LAYER_FALCON)) { /* it was decoded with the frame */
+    out->number = frame->number;
+    out->ts_ns = frame->ts_ns;
+    out->from = tl_host_of(frame, layers, true);
+    out->to = tl_host_of(frame, layers, false);
+    out->readable = (falcon && (layers & FAL_LAYER_BIT(FAL_LAYER_PSP)) == 0) ||
+                    tl_check_is_falcon(options, frame);
+    out->damaged = frame->damaged;
+    out->truncated = frame->truncated || frame->fragment;
+    out->path = (layers & FAL_LAYER_BIT(FAL_LAYER_UDP)) != 0 ? frame->udp.src_port : 0;
+    out->carrier = tl_carrier_of(frame);
+    out->bytes = bytes.bytes;
+    out->len = (uint32_t)bytes.len;
+    if (falcon) { /* it was decoded with the frame */
         out->falcon = frame->falcon;
         out->header_len = (int)(bytes.len - frame->payload.len);
     } else {
         out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
     }
-    take_iv(frame, out);
-    if (hash)
-        out->hash = hash_of(frame, out);
+    take_iv(frame, layers, out);
+    out->hash = hash ? hash_of(frame, out) : 0;
 }
 
 /* ---- shards ---- */

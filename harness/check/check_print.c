@@ -109,7 +109,8 @@ static void text_unexercised(const struct tl_check *check, int side)
                    r->conn, party);
             conn = r->conn;
         }
-        printf(" %s", r->rule->id);
+        putchar(' ');
+        (void)fputs(r->rule->id, stdout);
     }
     if (conn != 0)
         putchar('\n');
@@ -233,10 +234,13 @@ static void text_results(const struct tl_check *check)
 {
     const struct fal_rule_result *r;
 
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
+    for (int side = 0; side < 2; side++) {
+        struct tl_check_walk walk = {0};
+
+        while ((r = tl_check_next_rule(check, side, &walk)) != NULL)
             if (tl_check_speaks_of(check, r))
                 text_result(check, side, r);
+    }
     for (int side = 0; side < (check->timeline ? 1 : 2); side++)
         text_unexercised(check, side);
 }

@@ -75,14 +75,19 @@ static bool add_rules(const struct tl_check *check, struct tl_case *out)
     const struct fal_rule_result *r;
     size_t num = 0;
 
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; tl_check_rule(check, side, i) != NULL; i++)
+    for (int side = 0; side < 2; side++) {
+        struct tl_check_walk walk = {0};
+
+        while (tl_check_next_rule(check, side, &walk) != NULL)
             num++;
+    }
     out->rules = calloc(num > 0 ? num : 1, sizeof *out->rules);
     if (out->rules == NULL)
         return false;
     for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++) {
+        struct tl_check_walk walk = {0};
+
+        while ((r = tl_check_next_rule(check, side, &walk)) != NULL) {
             if (!tl_check_speaks_of(check, r) || r->verdict == FAL_VERDICT_NONE)
                 continue;
             out->rules[out->num_rules] = *r;

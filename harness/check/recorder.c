@@ -165,7 +165,8 @@ static int take_packet(struct tl_recorder *r, const struct tl_captured *got,
     out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
     take_ip(frame, out);
     take_carrier(frame, got, out);
-    conn = tl_check_find(&r->check, tl_host_of(frame, true), tl_host_of(frame, false),
+    conn = tl_check_find(&r->check, tl_host_of(frame, fal_frame_layers(frame), true),
+                         tl_host_of(frame, fal_frame_layers(frame), false),
                          out->falcon.dest_cid, out->header_len > 0, &out->receiver);
     if (r->check.out_of_memory)
         return fal_fail(err, FAL_ERR_MEM, "out of memory, or over a million connections");

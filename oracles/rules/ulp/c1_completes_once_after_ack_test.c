@@ -297,6 +297,11 @@ END_TEST
 
 START_TEST(a_connection_that_ended_completes_nothing)
 {
+    /* it was alive after the acknowledgement */
+    ck_breaks(
+        c5(&clean, LINES(POST, PUSH, "> back dbase=1r", "+1us < push_data psn=1r rsn=1r len=4",
+                         "cm fatal", "wait 1us", "barrier")),
+        "FTP-6.6.2-02", 1);
     ck_undecided(
         c5(&clean, LINES(POST, PUSH, "> back dbase=1r", "cm fatal", "wait 1us", "barrier")), 1);
 }

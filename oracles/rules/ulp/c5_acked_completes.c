@@ -225,13 +225,30 @@ static bool overdue(const struct fal_ctx *c, const struct due *it)
            c->track->barrier_ns > it->ready_ns && !(ordered && held_up(c, it->rsn));
 }
 
-/* The rest is of no interest: nothing was due, or the connection has ended since. */
-static void leave(struct fal_ctx *c, struct state *state)
+/* Whether the connection was alive when the transaction was to complete: the SUT sent a packet
+ * after that. */
+static bool was_alive(const struct fal_ctx *c, const struct due *it)
 {
-    for (unsigned i = 0; i < state->due.num; i++)
-        if (!FAL_BAG(&state->due, struct due, i)->mixed)
+    uint64_t in_ns, out_ns;
+
+    return fal_round_ns(c, &in_ns, &out_ns) &&
+           it->ready_ns + out_ns < c->track->last_ns[fal_out(c)];
+}
+
+/* The connection has ended: what was to complete afterwards need not. */
+static void end(struct fal_ctx *c, struct state *state)
+{
+    for (unsigned i = 0; i < state->due.num;) {
+        const struct due *it = FAL_BAG(&state->due, struct due, i);
+
+        if (!it->mixed && was_alive(c, it)) {
+            i++;
+            continue;
+        }
+        if (!it->mixed)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
-    fal_bag_free(&state->due);
+        fal_bag_remove(&state->due, sizeof *it, i);
+    }
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -243,7 +260,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     if (event->u.mark.mark != FAL_MARK_BARRIER)
         return;
     if (c->track->dead)
-        leave(c, state);
+        end(c, state);
     while (i < state->due.num) {
         struct due it = *FAL_BAG(&state->due, struct due, i);
 
@@ -258,7 +275,12 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 
 static void finish(struct fal_ctx *c)
 {
-    leave(c, c->state);
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->due.num; i++)
+        if (!FAL_BAG(&state->due, struct due, i)->mixed)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    fal_bag_free(&state->due);
 }
 
 const struct fal_rule_impl fal_rule_c5 = {

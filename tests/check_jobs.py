@@ -158,6 +158,25 @@ def readings():
     return frames
 
 
+def reply(at, host, **falcon):
+    frame = packet(at, host, recv_data_base_psn=0, t1=0, t2=0, **falcon)
+    frame["ipv4"] = {"src": f"10.128.0.{host}", "dst": f"10.0.0.{host}"}
+    return frame
+
+
+def own_bits():
+    """One host shows the order of the OWN bits; then others use the other order (AMB-06)."""
+    frames = []
+    for host in range(1, 14):
+        frames.append(packet(host, host, packet_type="pull_request", psn=0, rsn=0))
+        frames.append(reply(100 + host, host, packet_type="back", recv_req_base_psn=1))
+        # what may have gone unseen before the capture is over by then
+        frames.append(reply(2_000_000_000 + host, host, packet_type="eack", recv_req_base_psn=1))
+        frames.append(packet(3_000_000_000 + host, host, packet_type="pull_request", psn=66, rsn=66))
+        frames.append(reply(4_000_000_000 + host, host, packet_type="eack", recv_req_base_psn=1, own=1 if host == 1 else 2))
+    return sorted(frames, key=lambda frame: frame["ts_ns"])
+
+
 def write(path, frames):
     text = "".join(json.dumps(frame) + "\n" for frame in frames)
     done = subprocess.run([TALON, "encode", "-", "--out", path], input=text.encode(), capture_output=True, check=False)
@@ -191,6 +210,12 @@ def main():
         for n in range(5):  # several times: the threads may happen to be in order
             found += compare(tap, f"readings {n}", [], [f"{folder}/readings.pcap"])
         tap.ok(check("1", [], [f"{folder}/readings.pcap"])[1].count(b"S2 violated by") == 12, "the later hosts contradict the first")
+        faithful = ["--in-order", "--no-duplicates-in", "--no-duplicates-out", "--param", "pipeline=0"]
+        tap.ok(write(f"{folder}/own.pcap", own_bits()) == "", "a capture with both orders of the OWN bits is written")
+        for n in range(5):
+            found += compare(tap, f"OWN bits {n}", faithful, [f"{folder}/own.pcap"])
+        tap.ok(check("1", faithful, [f"{folder}/own.pcap"])[1].count(b"O1 violated by") == 12,
+               "the later hosts use the other order")
         tap.ok(found > 0, "some captures break rules", f"of {tap.num} none")
     print(f"1..{tap.num}")
     return tap.bad > 0

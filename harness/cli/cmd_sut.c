@@ -55,6 +55,7 @@ struct sut_options {
     struct tl_server_config config;
     bool listen, control, lockstep;
     unsigned one_in; /* of all faults; 0: not given */
+    struct tl_slow slow;
 };
 
 static int set_listen(void *into, const char *value, struct fal_error *err)
@@ -97,6 +98,11 @@ static int add_fixed(void *into, const char *value, struct fal_error *err)
                            err);
 }
 
+static int set_delay(void *into, const char *value, struct fal_error *err)
+{
+    return tl_slow_read(&((struct sut_options *)into)->slow, value, strlen(value), err);
+}
+
 static int set_psp_keys(void *into, const char *value, struct fal_error *err)
 {
     return read_keys(value, false, &((struct sut_options *)into)->config.psp_keys, err);
@@ -130,6 +136,10 @@ static const struct tl_option option_list[] = {
              "that the tester wishes"},
     {TL_OWN("--fixed", add_fixed, "PARAM=VALUE[,...]"),
      .help = "use these values whatever the tester wishes, and report them"},
+    {TL_OWN("--delay", set_delay, "TIME[..TIME]"),
+     .help =
+         "with --lockstep: each packet leaves that much later; also TYPE=TIME for packets of "
+         "one type, and 1/N=TIME for one packet in N; may be repeated"},
     {TL_NUMBER("--seed", config.seed, 0, 0),
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_TEXT("--port-file", config.port_file, "FILE"),
@@ -142,7 +152,7 @@ static const struct tl_options options = {"sut", option_list,
                                           sizeof option_list / sizeof *option_list};
 
 /* In virtual time there is no address, and no clock. */
-static int lockstep(const struct tl_server_config *config)
+static int lockstep(const struct tl_server_config *config, const struct tl_slow *slow)
 {
     const struct tl_sut_config sut = {
         .seed = config->seed,
@@ -154,7 +164,7 @@ static int lockstep(const struct tl_server_config *config)
     };
     struct fal_error err;
 
-    if (tl_lockstep_serve(&sut, stdin, stdout, &err) == 0)
+    if (tl_lockstep_serve(&sut, slow, stdin, stdout, &err) == 0)
         return TL_STATUS_PASS;
     fprintf(stderr, "talon sut: %s\n", err.text);
     return TL_STATUS_ERROR;
@@ -171,7 +181,9 @@ static int serve(struct sut_options *o)
         return tl_verb_wrong(options.verb, "--lockstep and %s exclude each other",
                              o->listen ? "--listen" : "--control");
     if (o->lockstep)
-        return lockstep(config);
+        return lockstep(config, &o->slow);
+    if (o->slow.given)
+        return tl_verb_wrong(options.verb, "--delay needs --lockstep: it is in virtual time");
     if (config->seed == 0)
         config->seed = 1;
     if (!o->listen || !o->control)

@@ -47,6 +47,7 @@ static int read_builtin(const char *text, struct tl_target *target, struct fal_e
     target->faults = builtin.faults;
     target->twins = builtin.twins;
     target->limits = builtin.limits;
+    target->slow = builtin.slow;
     return rc;
 }
 
@@ -102,7 +103,7 @@ int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error
     }
     return fal_fail(
         err, FAL_ERR_FORM,
-        "'%.60s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
+        "'%.60s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, builtin:delay=TIME, lib:FILE.so, "
         "exec:COMMAND, udp:HOST:PORT, raw:IFACE,HOST:PORT, bridge:IFACE,IFACE or "
         "pcap:FILE[@SUT]",
         text);

@@ -360,7 +360,8 @@ static int open_link(struct tl_bench *bench, const struct tl_target *target, uin
     struct tl_link_sim_config sim = {.seed = seed,
                                      .faults = target->faults,
                                      .twins = target->twins,
-                                     .limits = target->limits};
+                                     .limits = target->limits,
+                                     .slow = target->slow};
 
     *bench = (struct tl_bench){.level = TL_LEVEL_MAX,
                                .wire = target->control == NULL ? target->wire : NULL,

@@ -59,15 +59,17 @@ static int read_fixed(struct tl_builtin *b, const char *text, size_t len, struct
     return tl_limits_fixed(&b->limits, text, len, err);
 }
 
+static int read_delay(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err)
+{
+    return tl_slow_read(&b->slow, text, len, err);
+}
+
 /* What may follow "builtin". */
 static const struct part {
     const char *key;
     int (*read)(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err);
-} parts[] = {{":fault=", read_faults},
-             {":twin=", read_twins},
-             {":offer=", read_offer},
-             {":without=", read_without},
-             {":fixed=", read_fixed}};
+} parts[] = {{":fault=", read_faults},    {":twin=", read_twins},  {":offer=", read_offer},
+             {":without=", read_without}, {":fixed=", read_fixed}, {":delay=", read_delay}};
 
 static const struct part *part_of(const char *text)
 {
@@ -97,7 +99,8 @@ int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_err
         if (part == NULL)
             return fal_fail(err, FAL_ERR_FORM,
                             "'%.60s': expected builtin[:fault=NAME,...][:twin=NAME,...]"
-                            "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]",
+                            "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"
+                            "[:delay=TIME,...]",
                             text);
         text += strlen(part->key);
         len = list_len(text);

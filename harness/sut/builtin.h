@@ -6,6 +6,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/sut/limits.h"
+#include "harness/sut/slow.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 
@@ -19,6 +20,7 @@ struct tl_builtin {
     struct fal_fault_set faults;
     struct tl_twins twins;
     struct tl_limits limits;
+    struct tl_slow slow;
 };
 
 /* Reads "NAME[,NAME...]", where a name may be "random", and adds the twins. Returns 0, or
@@ -30,8 +32,8 @@ MUST_USE int tl_twins_read(struct tl_twins *twins, const char *text, size_t len,
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
- * parameters as in faults.h), ":twin=NAME[,NAME...]", ":offer=LEVEL", ":without=COMMAND[,...]"
- * and ":fixed=PARAM=VALUE[,...]" (limits.h). Returns as above. */
+ * parameters as in faults.h), ":twin=NAME[,NAME...]", ":offer=LEVEL", ":without=COMMAND[,...]",
+ * ":fixed=PARAM=VALUE[,...]" (limits.h) and ":delay=..." (slow.h). Returns as above. */
 MUST_USE int tl_builtin_read(struct tl_builtin *builtin, const char *text,
                              struct fal_error *err);
 

@@ -40,9 +40,9 @@ START_TEST(slips_are_told)
         const char *text, *error;
     } rows[] = {
         {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"
-              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"},
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"},
         {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"
-              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"},
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"},
         {":fault=", "no fault '' (talon list faults)"},
         {":twin=", "no twin '' (talon list twins)"},
         {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},
@@ -50,6 +50,12 @@ START_TEST(slips_are_told)
          "no parameter 'twins' (there are: one-in, when, field, seed)"},
         {":twin=eack-alwasy", "no twin 'eack-alwasy'; did you mean 'eack-always'?"},
         {":twin=random,", "no twin '' (talon list twins)"},
+        {":delay=", "''; expected a time such as 10us"},
+        {":delay=soon", "'soon'; expected a time such as 10us"},
+        {":delay=$rto", "'$rto'; expected a time such as 10us"},
+        {":delay=2us..1us", "'2us..1us'; the first time is the shorter one"},
+        {":delay=nak=1us", "no packet type 'nak'"},
+        {":delay=1/0=1us", "'1/0'; expected 1/N, N a number of packets"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

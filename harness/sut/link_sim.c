@@ -527,7 +527,7 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
     if (config->exec != NULL)
         return tl_virtual_exec(config->exec, config->seed, config->answer_s, config->warden,
                                err);
-    return tl_virtual_builtin(&builtin, err);
+    return tl_virtual_slow(tl_virtual_builtin(&builtin, err), &config->slow, config->seed, err);
 }
 
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)

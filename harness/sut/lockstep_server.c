@@ -6,6 +6,7 @@
 
 #include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
+#include "harness/sut/virtual_sut.h"
 #include "harness/wire/protocol.h"
 
 #include <inttypes.h>
@@ -16,7 +17,8 @@ enum { LOCKSTEP_FRAME_MAX = 65535 };
 
 struct lockstep {
     struct tl_sut_config config;
-    struct tl_sut *sut;
+    struct tl_slow slow;
+    struct tl_virtual_sut *sut;
     uint64_t now_ns;
     FILE *out;
     uint8_t frame[LOCKSTEP_FRAME_MAX];
@@ -26,7 +28,7 @@ static void say_outputs(struct lockstep *l)
 {
     struct tl_sut_out out;
 
-    while (tl_sut_next(l->sut, &out)) {
+    while (l->sut->ops->next(l->sut, &out)) {
         if (out.kind == TL_SUT_LINE) {
             fprintf(l->out, "%.*s\n", (int)out.len, (const char *)out.bytes);
             continue;
@@ -40,7 +42,7 @@ static void say_outputs(struct lockstep *l)
 
 static int say_done(struct lockstep *l, const char *what, struct fal_error *err)
 {
-    uint64_t next = tl_sut_deadline(l->sut);
+    uint64_t next = l->sut->ops->deadline(l->sut);
 
     if (next == FAL_NEVER)
         fprintf(l->out, "{\"done\":\"%s\",\"next_ns\":null}\n", what);
@@ -55,8 +57,9 @@ static int begin(struct lockstep *l, uint64_t seed, struct fal_error *err)
         return fal_fail(err, FAL_ERR_FORM, "begin: was already sent");
     if (l->config.seed == 0)
         l->config.seed = seed;
-    l->sut = tl_sut_new(&l->config);
-    return l->sut != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    l->sut =
+        tl_virtual_slow(tl_virtual_builtin(&l->config, err), &l->slow, l->config.seed, err);
+    return l->sut != NULL ? 0 : FAL_ERR_MEM;
 }
 
 /* Advances the time; what is due by then happens in order. */
@@ -64,15 +67,15 @@ static void go_on(struct lockstep *l, uint64_t until_ns)
 {
     uint64_t due;
 
-    while ((due = tl_sut_deadline(l->sut)) <= until_ns && due > l->now_ns) {
+    while ((due = l->sut->ops->deadline(l->sut)) <= until_ns && due > l->now_ns) {
         l->now_ns = due;
-        tl_sut_tick(l->sut, due);
+        l->sut->ops->tick(l->sut, due);
         say_outputs(l);
     }
     if (until_ns > l->now_ns)
         l->now_ns = until_ns;
-    if (tl_sut_deadline(l->sut) <= l->now_ns)
-        tl_sut_tick(l->sut, l->now_ns);
+    if (l->sut->ops->deadline(l->sut) <= l->now_ns)
+        l->sut->ops->tick(l->sut, l->now_ns);
 }
 
 static int take_frame(struct lockstep *l, const struct tl_lockstep_message *message,
@@ -87,8 +90,8 @@ static int take_frame(struct lockstep *l, const struct tl_lockstep_message *mess
         return fal_fail(err, FAL_ERR_FORM, "bytes: expected an even number of hex digits");
     if (message->at_ns > l->now_ns)
         l->now_ns = message->at_ns;
-    tl_sut_frame_ip(l->sut, l->frame, (size_t)len,
-                    (struct tl_sut_ip){.ecn = message->ecn, .ttl = message->ttl}, l->now_ns);
+    l->sut->ops->frame(l->sut, l->frame, (size_t)len,
+                       (struct tl_sut_ip){.ecn = message->ecn, .ttl = message->ttl}, l->now_ns);
     return 0;
 }
 
@@ -121,7 +124,7 @@ static int take(struct lockstep *l, const char *text, size_t len, struct fal_err
     else if (lockstep)
         rc = take_message(l, object, what, err);
     else
-        tl_sut_line(l->sut, text, len, l->now_ns);
+        l->sut->ops->line(l->sut, text, len, l->now_ns);
     if (rc == 0)
         say_outputs(l);
     if (rc == 0 && lockstep)
@@ -130,8 +133,8 @@ static int take(struct lockstep *l, const char *text, size_t len, struct fal_err
     return rc;
 }
 
-int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
-                      struct fal_error *err)
+int tl_lockstep_serve(const struct tl_sut_config *config, const struct tl_slow *slow, FILE *in,
+                      FILE *out, struct fal_error *err)
 {
     struct lockstep *l = calloc(1, sizeof *l);
     char *line = NULL;
@@ -142,6 +145,7 @@ int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
     if (l == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     l->config = *config;
+    l->slow = *slow;
     l->out = out;
     while (rc == 0 && (n = getline(&line, &cap, in)) > 0) {
         if (line[n - 1] == '\n')
@@ -152,7 +156,8 @@ int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
     if (rc == 0 && ferror(in))
         rc = fal_fail(err, FAL_ERR_IO, "cannot read the input");
     free(line);
-    tl_sut_free(l->sut);
+    if (l->sut != NULL)
+        l->sut->ops->free(l->sut);
     free(l);
     return rc;
 }

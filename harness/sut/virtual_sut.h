@@ -6,6 +6,7 @@
 #define TL_HARNESS_SUT_VIRTUAL_SUT_H
 
 #include "codecs/base/error.h"
+#include "harness/sut/slow.h"
 #include "harness/sut/sut.h"
 
 struct tl_virtual_sut;
@@ -37,6 +38,10 @@ struct tl_virtual_sut {
 /* Each function returns a SUT that the caller frees with ops->free, or NULL with `err`. */
 struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
                                           struct fal_error *err);
+/* The built-in SUT `inner`, which it owns, with packets that leave late; `inner` itself if
+ * `how` is not given. NULL with `err`, and when `inner` is NULL. */
+struct tl_virtual_sut *tl_virtual_slow(struct tl_virtual_sut *inner, const struct tl_slow *how,
+                                       uint64_t seed, struct fal_error *err);
 /* `path` names a shared library. */
 struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fal_error *err);
 /* `command` is run by the shell and communicates by its standard input and output. `answer_s`

@@ -48,8 +48,8 @@
     U(net_pkt_rx,          0,           0,           "requests of the peer that are held at a time (8.2.4)") \
     U(net_buf_rx,          0,           0,           "their buffers, in cells (8.2.4)")                \
     T(initial_rtt,         10 * FAL_US, 1 * FAL_MS,  "round trip before the first sample (9.1.4)")     \
-    T(turnaround,          0,           100 * FAL_US, "time the SUT may take to answer (IXIT)")        \
-    T(pipeline,            0,           100 * FAL_US, "age of the state an outgoing packet may show (IXIT)") \
+    T(turnaround,          0,           100 * FAL_US, "time the SUT may take to answer (IXIT); if it is not declared it is learned, except of the built-in SUT")        \
+    T(pipeline,            0,           100 * FAL_US, "age of the state an outgoing packet may show (IXIT); learned likewise") \
     T(replay_margin,       100 * FAL_US, 100 * FAL_US, "replay protection margin (9.2.2.2)")           \
     U(initial_ttl,         64,          64,          "TTL that hop_count counts from (AMB-62)")        \
     U(mtu,                 4096,        4096,        "payload bytes of the longest packet (6.2)")      \

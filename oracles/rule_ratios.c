@@ -73,3 +73,34 @@ void fal_ratio_text(enum fal_ratio_at at, const struct fal_params *params,
                        ratio->pipelines > 0 ? "(turnaround + 2 pipeline)" : "turnaround",
                        turnaround, pipeline);
 }
+
+/* ---- values that were not declared ---- */
+
+enum {
+    COALESCING_PART = 4, /* the caps, as parts of the timers */
+    RTO_PART = 8,
+    QUARTER = 4, /* a margin of 25 % */
+};
+
+uint64_t fal_undeclared_cap_ns(const struct fal_params *params, enum fal_timer timer)
+{
+    return timer == FAL_TIMER_COALESCING ? params->coalescing_ns / COALESCING_PART
+                                         : params->rto_ns / RTO_PART;
+}
+
+uint64_t fal_learned_capped_ns(const struct fal_params *params, uint64_t learned_ns)
+{
+    for (enum fal_timer t = FAL_TIMER_COALESCING; t <= FAL_TIMER_RTO; t++) {
+        uint64_t cap = fal_undeclared_cap_ns(params, t);
+
+        learned_ns = learned_ns < cap ? learned_ns : cap;
+    }
+    return learned_ns;
+}
+
+bool fal_learned_below(const struct fal_connection *setup, uint64_t ns)
+{
+    uint64_t longest = setup->learned_max_ns;
+
+    return longest > 0 && longest < FAL_UNLIMITED && longest + longest / QUARTER <= ns;
+}

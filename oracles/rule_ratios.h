@@ -6,6 +6,7 @@
 #ifndef FAL_ORACLES_RULE_RATIOS_H
 #define FAL_ORACLES_RULE_RATIOS_H
 
+#include "oracles/timeline.h"
 #include "oracles/timer_bounds.h"
 
 /* Rule, timer, least ratio, turnarounds and pipeline allowances that it is a ratio to. */
@@ -40,5 +41,31 @@ bool fal_ratio_kept(enum fal_ratio_at at, const struct fal_params *params);
 enum { FAL_RATIO_TEXT_MAX = 200 };
 void fal_ratio_text(enum fal_ratio_at at, const struct fal_params *params,
                     char out[FAL_RATIO_TEXT_MAX]);
+
+/* ---- values that were not declared ----
+ * A turnaround and a pipeline allowance that the SUT did not declare were learned instead
+ * (struct fal_connection, learned_params). These are their limits. */
+
+/* The timers that limit an undeclared value: a SUT that declares none is judged by a timer only
+ * while its answers are far shorter than the timer. */
+enum fal_timer { FAL_TIMER_COALESCING, FAL_TIMER_RTO };
+
+/* Stands for a value that has no limit: no time of a run reaches it, and sums with times do not
+ * overflow. */
+#define FAL_UNLIMITED (FAL_NEVER / 64)
+
+/* The most that an undeclared value may be against that timer: a quarter of the coalescing
+ * timeout, an eighth of the RTO. */
+uint64_t fal_undeclared_cap_ns(const struct fal_params *params, enum fal_timer timer);
+
+/* A learned value within these limits: what excuses the SUT. */
+uint64_t fal_learned_capped_ns(const struct fal_params *params, uint64_t learned_ns);
+
+/* Whether the longest answer that was measured, plus 25 %, is at most ns. */
+bool fal_learned_below(const struct fal_connection *setup, uint64_t ns);
+
+/* The values of a connection that were learned, as bits (learned_params). */
+#define FAL_LEARNABLE \
+    (FAL_PARAM_BIT(FAL_PARAM_AT_turnaround) | FAL_PARAM_BIT(FAL_PARAM_AT_pipeline))
 
 #endif

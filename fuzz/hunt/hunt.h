@@ -179,9 +179,11 @@ struct hunt_map; /* of a SUT that lends its coverage (hunt_map.h) */
 
 struct hunt_bench {
     struct tl_run run;
-    struct tl_bench wire;   /* of a SUT at the end of one */
-    struct tl_bench like;   /* of a SUT in virtual time: what it said in its greeting */
-    struct hunt_book *book; /* of this thread */
+    struct tl_bench wire;      /* of a SUT at the end of one */
+    struct tl_bench like;      /* of a SUT in virtual time: what it said in its greeting */
+    struct hunt_book *book;    /* of this thread */
+    struct tl_learned learned; /* of a SUT that declares no turnaround */
+    bool has_learned;
     bool open, has_like;
     bool warnings; /* violations of a SHOULD are findings, too */
     bool steps;    /* and steps that are not met, by their text */

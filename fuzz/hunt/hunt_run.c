@@ -156,6 +156,25 @@ static struct tl_scenario *read_doc(const json_t *doc, const char *path, bool pl
     return s;
 }
 
+/* Before the first case: how long the SUT takes to answer, if it declares no turnaround. In
+ * virtual time `to` is the case's, so it is asked on another bench. */
+static void learn(struct hunt_bench *bench, struct tl_bench *to)
+{
+    struct fal_error err = {{0}};
+    struct tl_bench own;
+
+    if (bench->has_learned)
+        return;
+    bench->has_learned = true;
+    if (tl_target_live(bench->run.target.kind)) {
+        tl_run_learn(&bench->run, to, &bench->learned);
+    } else if (tl_bench_open(&own, &bench->run.target, 1, &err) == 0) {
+        tl_run_learn(&bench->run, &own, &bench->learned);
+        tl_bench_close(&own);
+    }
+    bench->run.learned = &bench->learned;
+}
+
 /* The bench that a case has: one of its own in virtual time. NULL: `why` says so. */
 static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, uint64_t seed,
                               char *why, size_t cap)
@@ -186,6 +205,7 @@ static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, ui
         return NULL;
     }
     bench->open = live;
+    learn(bench, to);
     return to;
 }
 

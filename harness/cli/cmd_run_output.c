@@ -206,6 +206,7 @@ static json_t *run_document(const struct tl_run_output *output,
                             const struct tl_results *results, const json_t *command)
 {
     struct tl_request request = *output->setup->request;
+    json_t *learned = fal_shape_write(&tl_learned_shape, &results->learned);
     struct timespec ended;
     struct utsname host;
 
@@ -215,13 +216,13 @@ static json_t *run_document(const struct tl_run_output *output,
     if (uname(&host) != 0)
         memset(&host, 0, sizeof host);
     return json_pack(
-        "{s:s, s:s, s:O, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}", "schema",
-        TL_RUN_SCHEMA, "tool", TL_VERSION, "command", (json_t *)command, "request",
-        tl_request_json(&request), "host", "name", host.nodename, "system", host.sysname,
-        "release", host.release, "machine", host.machine, "began", wall_clock(&output->begun),
-        "ended", wall_clock(&ended), "seconds", (double)(now_ns() - output->begun_ns) / 1e9,
-        "jobs", (int)output->lanes, "day", (int)output->setup->run.today, "status",
-        results->status);
+        "{s:s, s:s, s:O, s:o, s:o*, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}",
+        "schema", TL_RUN_SCHEMA, "tool", TL_VERSION, "command", (json_t *)command, "request",
+        tl_request_json(&request), "learned", learned, "host", "name", host.nodename, "system",
+        host.sysname, "release", host.release, "machine", host.machine, "began",
+        wall_clock(&output->begun), "ended", wall_clock(&ended), "seconds",
+        (double)(now_ns() - output->begun_ns) / 1e9, "jobs", (int)output->lanes, "day",
+        (int)output->setup->run.today, "status", results->status);
 }
 
 static int write_evidence(const struct tl_run_output *output,

@@ -13,6 +13,8 @@
 #define LATE_FLOOR_NS \
     FAL_MS /* a tester later than this, and than a tenth of the shortest time, is late */
 
+enum { FAR_LONGER = 8 }; /* a time that hides no turnaround, as an RTO */
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -171,6 +173,18 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
  * before the next one. */
 void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
 {
+    uint64_t spare_ns = tl_session_spare_ns(interp->session);
+
+    if (interp->state == TL_INTERP_RUNNING && !interp->slow.any && spare_ns > 0 &&
+        t_ns + spare_ns > interp->deadline_ns) {
+        interp->slow.any = true;
+        interp->slow.step = interp->step;
+        interp->slow.t_ns = t_ns;
+        interp->slow.by_ns = t_ns + spare_ns - interp->deadline_ns;
+        interp->slow.packet = interp->scenario->steps[interp->step].verb == TL_EXPECT
+                                  ? interp->next_packet - 1
+                                  : UINT64_MAX;
+    }
     if (!tl_session_live(interp->session))
         interp->anchor.early_ns = interp->anchor.from_ns = t_ns;
     if (interp->anchor.late_ns < t_ns)
@@ -224,6 +238,20 @@ void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list
     }
 }
 
+/* Whether a SUT that declares no turnaround may have missed the step by being slow: its answers
+ * are not far shorter than the time that the step gives it. */
+static bool may_be_slow(const struct tl_interp *interp)
+{
+    const struct tl_step *step = &interp->scenario->steps[interp->step];
+    struct fal_vars vars = tl_scope_vars((struct tl_scope *)&interp->scope);
+    const struct fal_duration *last = step->time == FAL_TIME_RANGE ? &step->to : &step->from;
+    uint64_t ns = 0;
+
+    if (step->time == FAL_TIME_NONE || fal_duration_ns(last, &vars, &ns, NULL) != 0)
+        ns = 0;
+    return !tl_session_decides(interp->session, ns / FAR_LONGER);
+}
+
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
                                  enum tl_reason reason, uint64_t since_ns)
 {
@@ -252,12 +280,57 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_TESTER_LATE;
     }
+    if (miss->verdict == FAL_VERDICT_FAIL && may_be_slow(interp)) {
+        miss->verdict = FAL_VERDICT_INCONC;
+        miss->reason = TL_REASON_TURNAROUND;
+    }
     /* The SUT still holds resources of earlier cases, and no command can release them. */
     if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_RESOURCES;
     }
     return miss;
+}
+
+void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint64_t by_ns)
+{
+    const struct tl_session *session = interp->session;
+
+    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_spare_ns(session) == 0 ||
+        by_ns > session->patience_ns)
+        return;
+    miss->verdict = FAL_VERDICT_INCONC;
+    miss->reason = TL_REASON_TURNAROUND;
+}
+
+/* Whether a packet of the SUT arrived at that time, another one than `but`: what the SUT had
+ * sent before it does not come after it. */
+static bool heard_at(const struct tl_interp *interp, uint64_t t_ns, uint64_t but)
+{
+    const struct tl_session *session = interp->session;
+
+    for (uint64_t n = session->packets.next; n-- > tl_session_first_packet(session);) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+
+        if (packet->t_ns < t_ns)
+            break;
+        if (packet->t_ns == t_ns && packet->dir == FAL_FROM_SUT && n != but)
+            return true;
+    }
+    return false;
+}
+
+void tl_interp_unexpected(const struct tl_interp *interp, struct tl_miss *miss,
+                          uint64_t since_ns, uint64_t until_ns)
+{
+    uint64_t slow_ns = 2 * interp->session->connection.learned_max_ns;
+    bool in_time = miss->t_ns >= since_ns + slow_ns || heard_at(interp, since_ns, miss->packet);
+
+    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_spare_ns(interp->session) == 0 ||
+        (in_time && miss->t_ns + slow_ns <= until_ns))
+        return;
+    miss->verdict = FAL_VERDICT_INCONC;
+    miss->reason = TL_REASON_TURNAROUND;
 }
 
 /* The shortest time that matters here, for what counts as late. */

@@ -92,6 +92,15 @@ struct tl_interp {
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
+    struct {
+        bool any;
+        size_t step;
+        uint64_t t_ns, by_ns; /* by_ns: later than the learned turnaround allows */
+        uint64_t packet;      /* or UINT64_MAX */
+    } slow;                   /* the first step that only an undeclared turnaround explains */
+    /* Gets the time from its cause to each packet that a step takes; or NULL. */
+    void (*answered)(void *ctx, uint64_t ns);
+    void *answered_ctx;
     unsigned unseen; /* steps about upper-layer events of the SUT that cannot be observed; */
     const struct tl_event_pattern *unseen_first; /* the event of the first of them */
     struct fal_error why;                        /* why an expression has no value */

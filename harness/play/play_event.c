@@ -184,6 +184,8 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
             tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
                              early ? TL_REASON_TOO_EARLY : TL_REASON_LATE, 0);
 
+        if (early)
+            tl_interp_early(interp, miss, interp->earliest_ns - seen->t_ns);
         miss->t_ns = seen->t_ns;
         print_event(interp, seen, miss->seen, sizeof miss->seen);
     }
@@ -257,6 +259,7 @@ bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *ste
         miss->needs_lossless = true;
         miss->loss = TL_REASON_IN_LOSS;
         miss->t_ns = seen->t_ns;
+        tl_interp_unexpected(interp, miss, interp->anchor.from_ns, interp->wake_ns);
         print_event(interp, seen, miss->seen, sizeof miss->seen);
         return true;
     }

@@ -413,7 +413,7 @@ void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
     }
     tl_session_print(session, best, miss->seen, sizeof miss->seen);
     (void)snprintf(miss->why, sizeof miss->why, "%s",
-                   why.text[0] != 0 ? why.text : "it is of another type");
+                   why.text[0] != 0 ? why.text : TL_OTHER_TYPE);
 }
 
 static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *packet,
@@ -429,6 +429,8 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
         interp, early || !tl_session_live(session) ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
         early ? TL_REASON_TOO_EARLY : TL_REASON_LATE, 0);
 
+    if (early)
+        tl_interp_early(interp, miss, by);
     miss->packet = number;
     miss->t_ns = packet->t_ns;
     tl_session_print(session, packet, miss->seen, sizeof miss->seen);
@@ -464,6 +466,8 @@ void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64
         interp->next_packet = number + 1;
     if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)
         wrong_time(interp, packet, number);
+    else if (interp->answered != NULL && packet->t_ns >= interp->anchor.since_ns)
+        interp->answered(interp->answered_ctx, packet->t_ns - interp->anchor.since_ns);
     /* It left before it arrived, but after what it answers. */
     tl_interp_matched(interp, packet->t_ns);
     interp->anchor.packet = number + 1;
@@ -537,6 +541,7 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
         miss->loss = TL_REASON_IN_LOSS;
         miss->packet = interp->scanned;
         miss->t_ns = packet->t_ns;
+        tl_interp_unexpected(interp, miss, interp->anchor.from_ns, interp->wake_ns);
         tl_session_print(session, packet, miss->seen, sizeof miss->seen);
         return true;
     }

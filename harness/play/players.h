@@ -90,10 +90,13 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
 /* The packet or event that came nearest, for a step that is missed. */
 void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
                        struct tl_miss *miss);
+/* What it says of a packet of another type. */
+#define TL_OTHER_TYPE "it is of another type"
 void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
                       struct tl_miss *miss);
 /* Records that the step is missed; the caller fills in the rest. A fail that the tester's own
- * lateness (since since_ns) may have caused becomes inconclusive. */
+ * lateness (since since_ns) may have caused becomes inconclusive, and so does one that an
+ * undeclared turnaround may have caused. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
                                  enum tl_reason reason, uint64_t since_ns);
 /* Whether a time is computed from that variable. */
@@ -108,6 +111,14 @@ uint64_t tl_interp_earliness(const struct tl_interp *interp,
 /* Whether the time of a step is computed from a timer of the SUT whose accuracy is not known:
  * its tick is too coarse, or it varies within limits that were not declared. */
 bool tl_interp_timer_unjudged(const struct tl_interp *interp, const struct tl_step *step);
+/* Something came by_ns before its time: if the SUT declares no turnaround, what it counts from
+ * may have been late by as much, and the miss is undecided. */
+void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint64_t by_ns);
+/* Something came at t_ns, in a period from since_ns to until_ns in which nothing may come. If
+ * the SUT declares no turnaround, the period may have begun late by as much, or what came may
+ * be a late answer to something before it: near its ends the miss is undecided. */
+void tl_interp_unexpected(const struct tl_interp *interp, struct tl_miss *miss,
+                          uint64_t since_ns, uint64_t until_ns);
 /* The scenario cannot be played so: the session is broken. */
 void tl_interp_unplayable(struct tl_interp *interp, const char *why);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);

@@ -148,7 +148,7 @@ int tl_crew_begin(struct tl_crew *crew, struct fal_error *err)
     if (run->journal == NULL)
         return 0;
     rc = tl_journal_run(run->journal, run->cases, run->num_cases,
-                        product != NULL ? product : "", err);
+                        product != NULL ? product : "", &crew->results->learned, err);
     if (rc == 0 && run->resumes)
         rc = tl_journal_cases(run->journal, run->num_cases, take_ended, crew, err);
     report_ended(crew);

@@ -161,9 +161,20 @@ static uint64_t hash_of(const struct tl_planned *cases, size_t n)
     return hash;
 }
 
-int tl_journal_run(struct tl_journal *journal, const struct tl_planned *cases, size_t num_cases,
-                   const char *product, struct fal_error *err)
+/* The values of the part that has ended hold for the rest. */
+static int learned_again(const json_t *learned, const char *path, struct tl_learned *out,
+                         struct fal_error *err)
 {
+    struct fal_misfit wrong = {.ctx = NULL};
+    int rc = fal_shape_read(&tl_learned_shape, learned, out, false, &wrong);
+
+    return rc == 0 ? 0 : fal_misfit_error(&wrong, rc, path, err);
+}
+
+int tl_journal_run(struct tl_journal *journal, const struct tl_planned *cases, size_t num_cases,
+                   const char *product, struct tl_learned *learned, struct fal_error *err)
+{
+    const json_t *old_learned = json_object_get(journal->run, "learned");
     const char *old_cases = json_string_value(json_object_get(journal->run, "cases"));
     const char *old_product = json_string_value(json_object_get(journal->run, "product"));
     char hash[HASH_TEXT];
@@ -181,9 +192,13 @@ int tl_journal_run(struct tl_journal *journal, const struct tl_planned *cases, s
                             "%.160s: the SUT is '%.80s' now and was '%.80s'; start the run "
                             "again without --resume",
                             journal->path, product, old_product != NULL ? old_product : "?");
-        return 0;
+        return old_learned != NULL ? learned_again(old_learned, journal->path, learned, err)
+                                   : 0;
     }
-    rc = write_line(journal, json_pack("{s:s, s:s}", "cases", hash, "product", product), err);
+    rc = write_line(journal,
+                    json_pack("{s:s, s:s, s:o*}", "cases", hash, "product", product, "learned",
+                              fal_shape_write(&tl_learned_shape, learned)),
+                    err);
     journal->cases_at = ftello(journal->file);
     return rc;
 }

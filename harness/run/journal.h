@@ -20,11 +20,13 @@ struct tl_journal;
 MUST_USE int tl_journal_open(const char *dir, bool again, const json_t *request,
                              const json_t *command, struct tl_journal **out,
                              struct fal_error *err);
-/* Writes which cases the run has, and the product that the SUT reports, unless the journal has
- * them already; then they must be the same. Returns 0, FAL_ERR_FORM (another SUT, other cases)
- * or FAL_ERR_IO with `err`. */
+/* Writes which cases the run has, the product that the SUT reports and what was learned of it,
+ * unless the journal has them already; then cases and product must be the same, and *learned
+ * becomes what it was. Returns 0, FAL_ERR_FORM (another SUT, other cases) or FAL_ERR_IO with
+ * `err`. */
 MUST_USE int tl_journal_run(struct tl_journal *journal, const struct tl_planned *cases,
-                            size_t num_cases, const char *product, struct fal_error *err);
+                            size_t num_cases, const char *product, struct tl_learned *learned,
+                            struct fal_error *err);
 /* The line of a case that has ended, with its newline. The caller frees it; NULL when out of
  * memory. */
 char *tl_journal_line(size_t index, const struct tl_case *c);

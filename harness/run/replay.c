@@ -57,6 +57,21 @@ static int read_documents(struct tl_replay *replay, const char *dir, struct fal_
     return rc;
 }
 
+/* What was learned of the SUT holds again. */
+static int read_learned(struct tl_replay *replay, const json_t *run, struct fal_error *err)
+{
+    const json_t *learned = json_object_get(run, "learned");
+    struct fal_misfit wrong = {.ctx = NULL};
+    int rc;
+
+    replay->learned = (struct tl_learned){.turnaround = false};
+    replay->setup.run.learned = &replay->learned;
+    if (learned == NULL)
+        return 0;
+    rc = fal_shape_read(&tl_learned_shape, learned, &replay->learned, false, &wrong);
+    return rc == 0 ? 0 : fal_misfit_error(&wrong, rc, "run.json: learned", err);
+}
+
 int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *results,
                    const json_t *run, struct fal_error *err)
 {
@@ -65,6 +80,8 @@ int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *resu
 
     if (rc == 0)
         rc = read_documents(replay, dir, err);
+    if (rc == 0)
+        rc = read_learned(replay, run, err);
     replay->live = json_is_true(json_object_get(results, "live"));
     replay->today = (uint32_t)json_integer_value(json_object_get(run, "day"));
     (void)snprintf(replay->identity.vendor, TL_IDENTITY_MAX, "%s", text_of(identity, "vendor"));

@@ -14,6 +14,7 @@ struct tl_replay {
     struct tl_profile profile;
     struct tl_ixit ixit;
     struct tl_given_params params;
+    struct tl_learned learned; /* as recorded */
     struct tl_ics
         ics; /* the ICS of the run: the statement, completed by the SUT's answer to hello */
     struct tl_waivers waivers;

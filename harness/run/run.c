@@ -285,6 +285,8 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
+    if (!bench.dead)
+        tl_run_learn(crew->run, &bench, &crew->results->learned);
     crew->results->timer_late_ns = bench.timer_late_ns;
     crew->results->answer_min_ns = bench.answer_min_ns;
     crew->results->answer_max_ns = bench.answer_max_ns;
@@ -318,6 +320,8 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
         free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
+    if (!bench.dead)
+        tl_run_learn(crew->run, &bench, &crew->results->learned);
     crew->gone = bench.dead;
     crew->why = bench.why;
     tl_bench_close(&bench);
@@ -366,6 +370,7 @@ int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fa
     int rc = FAL_ERR_MEM;
 
     own.asking = asking; /* NULL: each judge makes its own */
+    own.learned = &results->learned;
     results->seed = run->seed;
     results->live = tl_target_live(run->target.kind);
     results->cases = calloc(room, sizeof *results->cases);

@@ -58,13 +58,15 @@ struct tl_run {
     const struct tl_ics
         *stated; /* the part of it that the vendor states, without the profile's; or NULL */
     const struct tl_given_params *params; /* or NULL */
-    const struct tl_waivers *waivers;     /* or NULL */
-    uint32_t today;                       /* the day for waivers, as tl_date_read gives it */
-    struct tl_evidence *evidence;         /* where evidence is kept, or NULL */
-    const struct fal_asking *asking;      /* what the judges of all cases share; or NULL */
-    struct tl_journal *journal;           /* gets each case that has ended, or NULL */
-    bool resumes;                         /* the cases in the journal have ended already */
-    bool keep_all;                        /* keep the evidence of passing cases, too */
+    const struct tl_learned *learned; /* turnaround and pipeline that nobody declared, as they
+                                         were measured; or NULL */
+    const struct tl_waivers *waivers; /* or NULL */
+    uint32_t today;                   /* the day for waivers, as tl_date_read gives it */
+    struct tl_evidence *evidence;     /* where evidence is kept, or NULL */
+    const struct fal_asking *asking;  /* what the judges of all cases share; or NULL */
+    struct tl_journal *journal;       /* gets each case that has ended, or NULL */
+    bool resumes;                     /* the cases in the journal have ended already */
+    bool keep_all;                    /* keep the evidence of passing cases, too */
     const char
         *again; /* the options that follow the file in the command that reproduces a case */
     /* Whether to stop the run. Called before each case, by one thread at a time. May be NULL.
@@ -89,6 +91,10 @@ struct tl_run {
 MUST_USE int tl_run_all(const struct tl_run *run, struct tl_results *results,
                         struct fal_error *err);
 void tl_run_clear(struct tl_results *results);
+
+/* Measures how long the SUT takes to answer, if that is not declared (run_learn.c). The caller
+ * gives the result to the run (run->learned) before it plays cases. */
+void tl_run_learn(const struct tl_run *run, struct tl_bench *bench, struct tl_learned *learned);
 
 /* The path of the scenario of a bridge without a scenario file. */
 #define TL_BRIDGE_WATCHES "bridge"

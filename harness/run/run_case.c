@@ -262,6 +262,8 @@ static int open_connection(const struct tl_run *run, const struct tl_attempt_of 
         tl_session_break(session, TL_REASON_SCENARIO, "%s: %s", scenario->path, err.text);
     if (bench->wire == NULL)
         choose_cid(bench, scenario, &setup);
+    if (bench->wire == NULL)
+        tl_run_apply_learned(run, &setup);
     return tl_session_open(session, &setup, &wishes);
 }
 
@@ -280,10 +282,14 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
     } else {
         tl_session_meet(session, 1);
         tl_interp_init(interp, session, scenario);
+        interp->answered = attempt->answered;
+        interp->answered_ctx = attempt->answered_ctx;
         if (tl_interp_as_wished(interp))
             play(interp, session);
         played = true;
     }
+    if (attempt->answered != NULL)
+        return; /* only its answers matter */
     tl_session_finish(session);
     tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
     if (played)
@@ -396,10 +402,12 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
                           out);
         else
-            tl_run_attempt(run, bench,
-                           &(struct tl_attempt_of){
-                               planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL, file},
-                           out);
+            tl_run_attempt(
+                run, bench,
+                &(struct tl_attempt_of){.planned = planned,
+                                        .seed = i == 0 ? out->seed : fal_rng_next(&rng),
+                                        .timeline = file},
+                out);
         if (file != NULL && fclose(file) != 0)
             tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
         out->attempts[out->num_attempts++] =

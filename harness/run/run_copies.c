@@ -60,7 +60,10 @@ static void *play(void *arg)
 
     tl_mux_begin(copy->mux, copy->number);
     tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number),
-                   &(struct tl_attempt_of){copy->planned, copy->seed, &among, copy->file},
+                   &(struct tl_attempt_of){.planned = copy->planned,
+                                           .seed = copy->seed,
+                                           .among = &among,
+                                           .timeline = copy->file},
                    &copy->result);
     tl_mux_end(copy->mux, copy->number);
     return NULL;

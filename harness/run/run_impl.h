@@ -22,7 +22,16 @@ struct tl_attempt_of {
     uint64_t seed;
     const struct tl_copy_of *among; /* for a copy; NULL: the case has the bench for itself */
     FILE *timeline;                 /* gets the timeline; may be NULL */
+    /* Gets the time from the cause of each packet that a step awaits to that packet; or NULL.
+     */
+    void (*answered)(void *ctx, uint64_t ns);
+    void *answered_ctx;
 };
+
+/* Which values of the SUT are to be learned; nothing is measured yet. */
+struct tl_learned tl_run_unknown(const struct tl_run *run);
+/* Gives a connection the values that were learned (run->learned). */
+void tl_run_apply_learned(const struct tl_run *run, struct fal_connection *setup);
 
 /* Plays one attempt on the bench and judges it into `out`. */
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,

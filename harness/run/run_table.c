@@ -23,6 +23,10 @@ static const struct fal_member file_members[] = {
     {"request", &request, .flags = 0,
      .doc =
          "the options of talon run that differ from the defaults: by name, with _ for -, and path for PATH"},
+    {"learned", &tl_learned_shape, .flags = 0,
+     .doc = "how long the SUT took to answer before the first case, if it declares no "
+            "turnaround or no pipeline allowance: the values of all cases, also of those that "
+            "are judged again"},
     {"host", &host, .flags = FAL_MUST},
     {"began", &fal_shape_text, .flags = FAL_MUST, .doc = "UTC"},
     {"ended", &fal_shape_text, .flags = FAL_MUST},

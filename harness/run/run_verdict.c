@@ -2,6 +2,7 @@
 #include "harness/run/run_verdict.h"
 
 #include "codecs/text/text.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,8 +161,86 @@ static enum fal_verdict verdict_of_miss(const struct tl_session *session,
     return FAL_VERDICT_INCONC;
 }
 
+/* A packet that a step missed may have come after its time: then it is shown, with its
+ * lateness, unless one was shown that came in time and differs. */
+static void find_late(const struct tl_session *session, struct tl_interp *interp)
+{
+    struct tl_miss *miss = &interp->miss;
+    const struct tl_step *step = &interp->scenario->steps[miss->step];
+    const struct tl_seen_packet *packet;
+    uint64_t n = session->packets.next;
+    char time[64];
+
+    if ((miss->reason != TL_REASON_UNMET && miss->reason != TL_REASON_TURNAROUND) ||
+        step->verb != TL_EXPECT ||
+        (miss->packet != UINT64_MAX && strcmp(miss->why, TL_OTHER_TYPE) != 0))
+        return;
+    while (n > tl_session_first_packet(session) &&
+           tl_session_packet(session, n - 1)->t_ns > miss->t_ns)
+        n--;
+    n = tl_find_packet(interp, step, n, miss->t_ns, FAL_NEVER);
+    packet = n != UINT64_MAX ? tl_session_packet(session, n) : NULL;
+    if (packet == NULL)
+        return;
+    miss->packet = n;
+    tl_session_print(session, packet, miss->seen, sizeof miss->seen);
+    tl_session_print_time(packet->t_ns - miss->t_ns, time, sizeof time);
+    (void)snprintf(miss->why, sizeof miss->why, "it came %s after the time of the step", time);
+}
+
+/* What to do about a turnaround that nobody declared. */
+static char *to_declare(const struct tl_session *session, const char *why)
+{
+    char learned[64], *text = NULL;
+
+    tl_session_print_time(session->connection.params.turnaround_ns, learned, sizeof learned);
+    if (asprintf(&text,
+                 "%s%sthe SUT declares no turnaround; %s was learned for this connection: "
+                 "declare turnaround in the IXIT, or with --param turnaround=TIME",
+                 why, why[0] != 0 ? "; " : "", learned) < 0)
+        text = NULL;
+    return text;
+}
+
+/* A step that was met, but only by a turnaround longer than the one that was learned. */
+static void judge_slow(struct tl_case *out, const struct tl_session *session,
+                       const struct tl_scenario *scenario, const struct tl_interp *interp)
+{
+    const struct tl_step *step = &scenario->steps[interp->slow.step];
+    const struct tl_seen_packet *packet = interp->slow.packet != UINT64_MAX
+                                              ? tl_session_packet(session, interp->slow.packet)
+                                              : NULL;
+    struct tl_problem *p;
+    char line[LINE_LEN], time[64], why[160];
+
+    if (!interp->slow.any || session->broken.reason != TL_REASON_NONE)
+        return;
+    worsen(out, FAL_VERDICT_INCONC, TL_REASON_TURNAROUND);
+    p = tl_case_problem(out);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_STEP;
+    p->verdict = FAL_VERDICT_INCONC;
+    p->reason = tl_reason(TL_REASON_TURNAROUND);
+    p->step = (int32_t)interp->slow.step;
+    p->line = step->at.line;
+    p->t_ns = interp->slow.t_ns;
+    p->requirement = step->covers.count > 0 ? step->covers.list[0] : NULL;
+    p->text = copy(step->text);
+    p->step_code = copy(step->code);
+    p->expected = copy(step->text);
+    if (packet != NULL)
+        tl_session_print(session, packet, line, sizeof line);
+    p->seen = packet != NULL ? copy(line) : NULL;
+    tl_session_print_time(interp->slow.by_ns, time, sizeof time);
+    (void)snprintf(why, sizeof why, "it came %s later than the learned turnaround allows",
+                   time);
+    p->why = to_declare(session, why);
+    make_ladder(p, session, &interp->slow.packet, packet != NULL);
+}
+
 static void judge_steps(struct tl_case *out, const struct tl_session *session,
-                        const struct tl_scenario *scenario, const struct tl_interp *interp)
+                        const struct tl_scenario *scenario, struct tl_interp *interp)
 {
     const struct tl_miss *miss = &interp->miss;
     const struct tl_step *step = &scenario->steps[miss->step];
@@ -171,6 +250,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
 
     if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
         return;
+    find_late(session, interp);
     verdict = verdict_of_miss(session, step, miss, &reason);
     worsen(out, verdict, reason);
     p = tl_case_problem(out);
@@ -193,7 +273,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->step_code = copy(step->code);
     p->expected = copy(miss->expected);
     p->seen = copy(is_unlike(session) ? session->unlike : miss->seen);
-    p->why = copy(miss->why);
+    p->why = reason == TL_REASON_TURNAROUND ? to_declare(session, miss->why) : copy(miss->why);
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
         p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
     make_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
@@ -431,8 +511,7 @@ bool tl_case_beyond(const struct tl_case *c)
 }
 
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
-                   const struct tl_scenario *scenario, const struct tl_interp *interp,
-                   bool whole)
+                   const struct tl_scenario *scenario, struct tl_interp *interp, bool whole)
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
@@ -449,8 +528,10 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         out->problems[0].line = scenario->steps[interp->step].at.line;
         make_ladder(&out->problems[0], session, NULL, 0);
     }
-    if (interp != NULL)
+    if (interp != NULL) {
         judge_steps(out, session, scenario, interp);
+        judge_slow(out, session, scenario, interp);
+    }
     judge_rules(out, session, scenario);
     keep_readings(out, session);
     keep_timing(out, session);

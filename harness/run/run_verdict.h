@@ -10,8 +10,7 @@
 /* Fills in verdict, problems, rules and duration of a finished session; `interp` is NULL when
  * no step was played. `whole`: keep the whole conversation, too. */
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
-                   const struct tl_scenario *scenario, const struct tl_interp *interp,
-                   bool whole);
+                   const struct tl_scenario *scenario, struct tl_interp *interp, bool whole);
 
 /* Ends the case as inconclusive with that reason. */
 void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *what);

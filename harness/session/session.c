@@ -5,6 +5,7 @@
 #include "harness/session/bridge.h"
 #include "harness/session/offer.h"
 #include "oracles/rng.h"
+#include "oracles/rule_ratios.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -390,6 +391,32 @@ static struct fal_params own_params(const struct tl_session *session)
     return own;
 }
 
+/* While a step waits for an undeclared SUT: what an undeclared value may be at most, and more
+ * for a SUT that is slower; twice the longest answer, as longer ones may come. */
+static uint64_t patience_ns(const struct fal_connection *connection)
+{
+    uint64_t cap = fal_learned_capped_ns(&connection->params, FAL_UNLIMITED);
+    uint64_t longest = connection->learned_max_ns;
+
+    if ((connection->learned_params & FAL_PARAM_BIT(FAL_PARAM_AT_turnaround)) == 0)
+        return connection->params.turnaround_ns;
+    if (fal_learned_below(connection, cap))
+        return cap;
+    if (longest == 0) /* nothing was measured */
+        longest = fal_undeclared_cap_ns(&connection->params, FAL_TIMER_RTO);
+    return 2 * longest;
+}
+
+bool tl_session_decides(const struct tl_session *session, uint64_t ns)
+{
+    const struct fal_connection *connection = &session->connection;
+
+    return (connection->learned_params & FAL_PARAM_BIT(FAL_PARAM_AT_turnaround)) == 0 ||
+           fal_learned_below(connection, ns) ||
+           fal_learned_below(connection,
+                             fal_learned_capped_ns(&connection->params, FAL_UNLIMITED));
+}
+
 static int open_endpoint(struct tl_session *session)
 {
     struct fal_endpoint_conn conn = {
@@ -411,6 +438,7 @@ static int open_endpoint(struct tl_session *session)
                                            : "the tester's endpoint rejects these parameters");
         return rc;
     }
+    session->patience_ns = patience_ns(&session->connection);
     event.u.connection = session->connection;
     event.u.connection.encap_known = session->sealer != NULL;
     event.u.connection.encap = session->config.encap;

@@ -188,7 +188,8 @@ struct tl_session {
     /* The parameters of the SUT that differ and may keep a correct SUT from what the steps
      * expect, in one line; "": none. */
     char unlike[TL_UNLIKE_MAX];
-    uint32_t conn; /* the endpoint's number of it; 0: not open */
+    uint64_t patience_ns; /* instead of the turnaround, if it was learned */
+    uint32_t conn;        /* the endpoint's number of it; 0: not open */
 
     uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
@@ -252,7 +253,8 @@ uint64_t tl_session_now(const struct tl_session *session);
 
 /* How long an answer may take that waits for no timer: the declared turnaround, the pipeline
  * allowance on the way in and out, as in the rules about ACKs, and the round trip of the path.
- */
+ * If the SUT declares no turnaround: the most that an undeclared one may be, and more for a SUT
+ * that is slower. */
 uint64_t tl_session_answer_ns(const struct tl_session *session);
 
 /* What is known of the path to the SUT, for scenarios. */
@@ -277,6 +279,13 @@ static inline struct tl_link *tl_session_link(const struct tl_session *session)
 {
     return session->bench->link;
 }
+
+/* By how much tl_session_answer_ns is longer than what may be relied on: a step that is met
+ * only thanks to it is undecided. 0: the turnaround is declared. */
+uint64_t tl_session_spare_ns(const struct tl_session *session);
+/* Whether an answer that does not come within ns is surely none of a slow SUT that declares no
+ * turnaround. True: it declares one, or its answers are far shorter. */
+bool tl_session_decides(const struct tl_session *session, uint64_t ns);
 
 /* Handles one event, at the latest at until_ns. Returns true when that time has come and no
  * earlier event is left. */

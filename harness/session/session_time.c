@@ -137,9 +137,32 @@ void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due
     time->late_ns = time->queue_ns = time->drops = 0;
 }
 
+static bool is_learned(const struct tl_session *session, enum fal_param_at param)
+{
+    return (session->connection.learned_params & FAL_PARAM_BIT(param)) != 0;
+}
+
+/* What is measured as an answer has been through the pipeline on the way in and out. */
+static uint64_t pipelines_ns(const struct tl_session *session)
+{
+    bool measured = is_learned(session, FAL_PARAM_AT_turnaround) &&
+                    is_learned(session, FAL_PARAM_AT_pipeline);
+
+    return measured ? 0 : 2 * session->connection.params.pipeline_ns;
+}
+
 uint64_t tl_session_answer_ns(const struct tl_session *session)
 {
-    const struct fal_params *params = &session->connection.params;
+    uint64_t turnaround_ns = is_learned(session, FAL_PARAM_AT_turnaround)
+                                 ? session->patience_ns
+                                 : session->connection.params.turnaround_ns;
 
-    return params->turnaround_ns + 2 * params->pipeline_ns + session->bench->path_ns;
+    return turnaround_ns + pipelines_ns(session) + session->bench->path_ns;
+}
+
+uint64_t tl_session_spare_ns(const struct tl_session *session)
+{
+    return is_learned(session, FAL_PARAM_AT_turnaround)
+               ? session->patience_ns - session->connection.params.turnaround_ns
+               : 0;
 }

@@ -129,6 +129,23 @@ static void put_readings(FILE *out, const struct tl_results *results)
         }
 }
 
+/* What was learned because nobody declared it, and what that costs. */
+static void put_learned(FILE *out, const struct tl_results *results)
+{
+    char line[TL_LEARNED_LINE];
+
+    for (size_t i = 0; tl_learned_line(&results->learned, i, line); i++)
+        fprintf(out, "turnaround: %s\n", line);
+    if (results->num_weak == 0)
+        return;
+    fputs("turnaround: rules that decided less because of it:", out);
+    for (size_t i = 0; i < results->num_weak; i++) {
+        fputc(' ', out);
+        tl_put_plain_text(out, results->weak[i].rule->id);
+    }
+    fputc('\n', out);
+}
+
 static void put_last_line(FILE *out, const struct tl_results *results,
                           const struct tl_tally *tally, bool colour)
 {
@@ -178,6 +195,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
     put_ics(out, results);
     put_probe(out, results);
     put_readings(out, results);
+    put_learned(out, results);
     put_last_line(out, results, &overview.tally, colour);
     tl_overview_free(&overview);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;

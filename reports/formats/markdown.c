@@ -78,6 +78,29 @@ static void put_head(FILE *out, const struct tl_results *results, const struct t
     fputs(" |\n\n", out);
 }
 
+/* What was learned because nobody declared it, and what that costs. */
+static void put_learned(FILE *out, const struct tl_results *results)
+{
+    char line[TL_LEARNED_LINE];
+    size_t n = 0;
+
+    for (; tl_learned_line(&results->learned, n, line); n++) {
+        fputs("- ", out);
+        put(out, line);
+        fputc('\n', out);
+    }
+    if (results->num_weak > 0)
+        fputs("- rules that decided less because of it:", out);
+    for (size_t i = 0; i < results->num_weak; i++) {
+        fputc(' ', out);
+        put(out, results->weak[i].rule->id);
+    }
+    if (results->num_weak > 0)
+        fputc('\n', out);
+    if (n > 0)
+        fputc('\n', out);
+}
+
 static void put_groups(FILE *out, const char *title, const struct tl_groups *groups)
 {
     if (groups->count < 2)
@@ -264,6 +287,7 @@ int tl_report_markdown(FILE *out, const struct tl_results *results,
     (void)options;
     if (rc == 0) {
         put_head(out, results, &overview.tally);
+        put_learned(out, results);
         put_groups(out, "profile", &overview.profiles);
         put_groups(out, "chapter", &overview.chapters);
         rc = put_cases(out, results);

@@ -72,6 +72,25 @@ static void put_fact(const struct tl_html *h, const char *name, const char *text
     fputs("</code>\n", h->out);
 }
 
+/* What was learned because nobody declared it, and what that costs. */
+static void put_learned(const struct tl_html *h)
+{
+    const struct tl_results *r = h->results;
+    char line[TL_LEARNED_LINE];
+
+    for (size_t i = 0; tl_learned_line(&r->learned, i, line); i++)
+        put_fact(h, i == 0 ? "turnaround" : i == 1 ? "to declare" : "finding", line);
+    if (r->num_weak == 0)
+        return;
+    fputs("<dt>weakened rules<dd><code>", h->out);
+    for (size_t i = 0; i < r->num_weak; i++) {
+        if (i > 0)
+            fputc(' ', h->out);
+        tl_html_put(h, r->weak[i].rule->id);
+    }
+    fputs("</code>\n", h->out);
+}
+
 static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
@@ -119,6 +138,7 @@ static void put_head(const struct tl_html *h)
                        times[1], times[2]);
         put_fact(h, "measured", measured);
     }
+    put_learned(h);
     if (r->shards > 0) {
         (void)snprintf(number, sizeof number, "%u of %u", r->shard, r->shards);
         put_fact(h, r->shard > 0 ? "shard" : "shards missing", number);

@@ -268,6 +268,16 @@ static void merge_measured(const struct tl_results *one, struct tl_results *out)
         out->timer_late_ns = one->timer_late_ns;
 }
 
+/* The slowest of them, as a whole: its numbers belong together. */
+static void merge_learned(const struct tl_results *one, struct tl_results *out)
+{
+    bool any = out->learned.turnaround || out->learned.pipeline;
+
+    if ((one->learned.turnaround || one->learned.pipeline) &&
+        (!any || one->learned.value_ns > out->learned.value_ns))
+        out->learned = one->learned;
+}
+
 static void merge_heads(struct tl_results *const *all, size_t n, struct tl_results *out)
 {
     size_t seen = 0;
@@ -283,6 +293,7 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
         out->interrupted |= all[i]->interrupted;
         out->strict |= all[i]->strict;
         merge_measured(all[i], out);
+        merge_learned(all[i], out);
         if (all[i]->bad_files > out->bad_files)
             out->bad_files = all[i]->bad_files;
         if (all[i]->num_cases + all[i]->other_shards > seen)

@@ -99,9 +99,12 @@ START_TEST(what_was_measured_is_told_at_its_worst)
 
     a.live = b.live = c.live = true;
     b.timer_late_ns = 5, b.answer_min_ns = 20, b.answer_max_ns = 30; /* a measured nothing */
+    b.learned = (struct tl_learned){.turnaround = true, .value_ns = 70};
+    c.learned = (struct tl_learned){.turnaround = true, .value_ns = 60};
     c.timer_late_ns = 4, c.answer_min_ns = 10, c.answer_max_ns = 40;
     ck_assert_int_eq(tl_merge(all, files, 3, false, &merged, &err), 0);
     ck_assert_uint_eq(merged.timer_late_ns, 5);
+    ck_assert_uint_eq(merged.learned.value_ns, 70); /* the slowest */
     ck_assert_uint_eq(merged.answer_min_ns, 10);
     ck_assert_uint_eq(merged.answer_max_ns, 40);
     tl_merge_free(&merged);

@@ -25,6 +25,7 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_PATH_DELAY] = "path-delay",
     [TL_REASON_TESTER_LATE] = "tester-late",
     [TL_REASON_SUT_LATE] = "sut-late",
+    [TL_REASON_TURNAROUND] = "undeclared-turnaround",
     [TL_REASON_RULE] = "rule",
     [TL_REASON_TESTER_BROKE_RULE] = "tester-broke-rule",
     [TL_REASON_NOT_EXERCISED] = "not-exercised",

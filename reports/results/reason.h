@@ -29,6 +29,7 @@ enum tl_reason {
     TL_REASON_PATH_DELAY,
     TL_REASON_TESTER_LATE,
     TL_REASON_SUT_LATE,
+    TL_REASON_TURNAROUND,
     /* Rules, and cases as a whole. */
     TL_REASON_RULE,
     TL_REASON_TESTER_BROKE_RULE,

@@ -170,13 +170,43 @@ static void gather_case(struct tl_results *results, const struct tl_case *c)
     }
 }
 
+/* What a learned turnaround kept undecided. */
+static void gather_weak(struct tl_results *results, const struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_rules; i++) {
+        const struct fal_rule_result *r = &c->rules[i];
+        size_t k = 0;
+
+        if (r->subject != FAL_SUBJECT_SUT || r->excused[FAL_EXCUSE_TURNAROUND] == 0)
+            continue;
+        while (k < results->num_weak && results->weak[k].rule != r->rule)
+            k++;
+        if (k == FAL_RULES_MAX)
+            return;
+        if (k == results->num_weak)
+            results->weak[results->num_weak++] = (struct tl_weak_rule){.rule = r->rule};
+        results->weak[k].instances += r->excused[FAL_EXCUSE_TURNAROUND];
+        results->weak[k].cases++;
+    }
+}
+
+static int by_rule(const void *a, const void *b)
+{
+    const struct tl_weak_rule *x = a, *y = b;
+
+    return strcmp(x->rule->id, y->rule->id);
+}
+
 void tl_results_gather(struct tl_results *results)
 {
     if (results->source != NULL)
         return;
-    results->num_readings = 0;
-    for (size_t i = 0; i < results->num_cases; i++)
+    results->num_readings = results->num_weak = 0;
+    for (size_t i = 0; i < results->num_cases; i++) {
         gather_case(results, &results->cases[i]);
+        gather_weak(results, &results->cases[i]);
+    }
+    qsort(results->weak, results->num_weak, sizeof *results->weak, by_rule);
 }
 
 void tl_cases_begin(struct tl_cases *it, const struct tl_results *results)

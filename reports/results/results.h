@@ -12,6 +12,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
+#include "reports/results/learned.h"
 #include "reports/results/reason.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
@@ -213,6 +214,13 @@ struct tl_reading_use {
     size_t cases;
 };
 
+/* A rule that a learned turnaround kept from deciding (struct tl_learned). */
+struct tl_weak_rule {
+    const struct fal_rule *rule;
+    uint64_t instances; /* that conform only with the learned value */
+    size_t cases;
+};
+
 enum { TL_READINGS_MAX = 128 };
 
 struct tl_results {
@@ -223,6 +231,9 @@ struct tl_results {
     /* Of a live link, before the first case: how late the tester's own timers were, and how
      * long the SUT took to answer on its control channel (answer_max_ns 0: not measured). */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
+    struct tl_learned learned;               /* before the first case; or nothing */
+    struct tl_weak_rule weak[FAL_RULES_MAX]; /* by tl_results_gather */
+    size_t num_weak;
     uint64_t seed;
     char *vendor, *product_name,
         *firmware;         /* the identity with which waivers are compared; may be NULL */
@@ -297,8 +308,9 @@ enum fal_verdict tl_case_counts(const struct tl_case *c);
  * no waiver fits it. */
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
-/* Collects the readings of all cases; their texts stay those of the cases. Of cases that come
- * from a source, and do not last, it leaves the list that the source's head has. */
+/* Collects the readings of all cases, and the rules that a learned turnaround weakened; their
+ * texts stay those of the cases. Of cases that come from a source, and do not last, it leaves
+ * the list that the source's head has. */
 void tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);

@@ -163,6 +163,9 @@ static void fill_run(struct tl_results *results)
     results->timer_late_ns = 11;
     results->answer_min_ns = 12;
     results->answer_max_ns = 13;
+    results->learned = (struct tl_learned){true, true, 200, 21, 22, 23, 24, true};
+    results->weak[0] = (struct tl_weak_rule){fal_rule_find("A2"), 3, 2};
+    results->num_weak = 1;
 }
 
 START_TEST(a_case_with_all_there_is_comes_back)

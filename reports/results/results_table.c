@@ -322,6 +322,20 @@ static const struct fal_member measured_members[] = {
 };
 static const struct fal_shape measured = {T(measured_members)};
 
+#define K(field) FAL_AT(struct tl_weak_rule, field)
+static const struct fal_member weak_members[] = {
+    {"rule", &tl_rule_shape, FAL_MUST, K(rule)},
+    {"instances", &fal_shape_wide, FAL_ALWAYS, K(instances),
+     .doc = "that conform only with the learned value"},
+    {"cases", UINT, FAL_ALWAYS, K(cases)},
+};
+static const struct fal_shape weak_rule = {T(weak_members)};
+static const struct fal_shape weak = {.kind = FAL_SHAPE_LIST,
+                                      FAL_OF(&weak_rule),
+                                      .max = FAL_RULES_MAX,
+                                      .in_place = true,
+                                      .item_size = sizeof(struct tl_weak_rule)};
+
 /* ---- the whole ---- */
 
 static const struct fal_shape cases = {.kind = FAL_SHAPE_LIST, FAL_OF(&tl_case_shape)};
@@ -337,6 +351,12 @@ static const struct fal_member members[] = {
     {"measured", &measured, FAL_INLINE, WHOLE,
      .doc = "of a live link, before the first case: the lateness of the tester's timers, and "
             "the shortest and longest answer of the control channel"},
+    {"learned", &tl_learned_shape, 0, H(learned),
+     .doc = "how long the SUT takes to answer, measured before the first case because it "
+            "declares no turnaround or no pipeline allowance"},
+    {"weakened", &weak, 0, H(weak), N(num_weak),
+     .doc = "rules with instances that conform only with the learned value: declared, they "
+            "would be decided"},
     {"seed", &seed, 0, H(seed), .doc = "decimal"},
     {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_results_head, tally.worst),
      .doc = "the worst of all cases that ran"},

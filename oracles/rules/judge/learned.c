@@ -3,45 +3,17 @@
 
 #include "oracles/rules/judge/report.h"
 
-enum {
-    COALESCING_PART = 4, /* the caps, as parts of the timers */
-    RTO_PART = 8,
-    QUARTER = 4, /* a margin of 25 % */
-};
-
-static const uint64_t both =
-    FAL_PARAM_BIT(FAL_PARAM_AT_turnaround) | FAL_PARAM_BIT(FAL_PARAM_AT_pipeline);
-
-uint64_t fal_undeclared_cap_ns(const struct fal_params *params, enum fal_timer timer)
-{
-    return timer == FAL_TIMER_COALESCING ? params->coalescing_ns / COALESCING_PART
-                                         : params->rto_ns / RTO_PART;
-}
-
-uint64_t fal_learned_capped_ns(const struct fal_params *params, uint64_t learned_ns)
-{
-    for (enum fal_timer t = FAL_TIMER_COALESCING; t <= FAL_TIMER_RTO; t++) {
-        uint64_t cap = fal_undeclared_cap_ns(params, t);
-
-        learned_ns = learned_ns < cap ? learned_ns : cap;
-    }
-    return learned_ns;
-}
-
 /* Whether all answers that were measured are surely short against the timer. */
 static bool is_short(const struct fal_connection *setup, enum fal_timer timer)
 {
-    uint64_t longest = setup->learned_max_ns;
-
-    return longest > 0 && longest < FAL_UNLIMITED &&
-           longest + longest / QUARTER <= fal_undeclared_cap_ns(&setup->params, timer);
+    return fal_learned_below(setup, fal_undeclared_cap_ns(&setup->params, timer));
 }
 
 void fal_learned_settle(struct fal_connection *setup)
 {
     uint64_t value = FAL_UNLIMITED;
 
-    setup->learned_params &= both;
+    setup->learned_params &= FAL_LEARNABLE;
     if (setup->learned_params == 0)
         return;
     if (is_short(setup, FAL_TIMER_COALESCING))
@@ -88,10 +60,7 @@ bool fal_slack_ns(const struct fal_ctx *c, enum fal_timer timer, unsigned pipeli
 
 bool fal_learned_within(const struct fal_ctx *c, uint64_t ns, unsigned times)
 {
-    uint64_t longest = c->track->setup.learned_max_ns;
-
-    return !fal_is_learned(c) || (longest > 0 && longest < FAL_UNLIMITED &&
-                                  longest + longest / QUARTER <= ns / times);
+    return !fal_is_learned(c) || fal_learned_below(&c->track->setup, ns / times);
 }
 
 bool fal_met_plainly(const struct fal_ctx *c, uint64_t t_ns, uint64_t until_ns,

@@ -7,23 +7,8 @@
 #ifndef FAL_ORACLES_RULES_JUDGE_LEARNED_H
 #define FAL_ORACLES_RULES_JUDGE_LEARNED_H
 
+#include "oracles/rule_ratios.h"
 #include "oracles/rules/judge/rule.h"
-
-/* The timers that limit an undeclared value: an undeclared SUT is judged by a timer only while
- * its answers are far shorter than the timer. */
-enum fal_timer { FAL_TIMER_COALESCING, FAL_TIMER_RTO };
-
-/* Stands for a value that has no limit: no time of a run reaches it, and sums with times do not
- * overflow. */
-#define FAL_UNLIMITED (FAL_NEVER / 64)
-
-/* The most that an undeclared value may be against that timer: a quarter of the coalescing
- * timeout, an eighth of the RTO. */
-uint64_t fal_undeclared_cap_ns(const struct fal_params *params, enum fal_timer timer);
-
-/* The measured 95th percentile plus 25 %, but no more than the caps allow: what Talon uses for
- * an undeclared value. */
-uint64_t fal_learned_capped_ns(const struct fal_params *params, uint64_t learned_ns);
 
 /* Replaces the learned values of a connection by those that may convict: the cap of the first
  * timer against which all measured answers were short, or FAL_UNLIMITED; then the parameters

@@ -1,0 +1,125 @@
+#!/bin/bash
+# lane: works
+# A SUT that declares no turnaround and no pipeline allowance: Talon learns them before the first case. Whatever they
+# are, no conforming SUT fails, and no fault hides behind them. What was learned stands in results and reports. TAP.
+# shellcheck source=tests/run-lib
+# shellcheck disable=SC2154 # set there
+. "$(dirname "$0")/run-lib"
+
+no_fail() { # options of talon run
+    "$talon" run "$@" >"$dir/out" 2>"$dir/err"
+    local status=$?
+    no_finding "$dir/out" && { [ $status = 0 ] || [ $status = 3 ]; }
+}
+
+# ---- no conforming SUT fails ----
+
+# Each delay meets a part of the suite, another one for each; with TALON_WHOLE all of it.
+delays=(1ns 37ns 1us 10us 100us 1ms 0..1us 100ns..20us 1us,1/8=100us 0,nack=50us 1ns,pull_data=20us,eack=7us 0,push_data=1ms
+    2us,back=3us 5ms)
+number=0
+for delay in "${delays[@]}"; do
+    number=$((number + 1))
+    # shellcheck disable=SC2046 # files
+    is "undeclared, $delay" no_fail $(part_of $number/${#delays[@]}) --sut "builtin:delay=$delay"
+done
+ack=scenarios/9.1.6-ack-generation
+# shellcheck disable=SC2046 # files
+is "a process in lockstep that takes 1 ns" no_fail $(part_of 1/40) --sut "exec:$talon sut --lockstep --delay 1ns"
+
+# ---- declared, the verdicts are full ----
+
+declared() {
+    "$talon" run $ack --sut "builtin:delay=$1" --param turnaround="$1" --param pipeline="$1" --report json:"$dir/run.json" >"$dir/out"
+    tail -1 "$dir/out" | grep -q ' passed, 0 failed (seed 1)$' && ! grep -q '"learned"' "$dir/run.json" && ! grep -q '^turnaround:' "$dir/out"
+}
+for delay in 1ns 1us 100us; do
+    is "declared, $delay" declared $delay
+done
+half_declared() {
+    "$talon" run $ack/ack-request.json --sut builtin:delay=1us --param turnaround=1us --report json:"$dir/run.json" >"$dir/out"
+    grep -A 2 '"learned"' "$dir/run.json" | grep -q '"pipeline": true' && ! grep -A 2 '"learned"' "$dir/run.json" | grep -q '"turnaround": true' &&
+        grep -q -- 'or with --param pipeline=1.25us$' "$dir/out"
+}
+is "only what is not declared is learned" half_declared
+
+# ---- slow is no disguise ----
+
+seen() { # fault, delay: it is found, and a fault that is not must not let the run pass
+    "$talon" run $ack --sut "builtin:fault=$1:delay=$2" >"$dir/out"
+    local status=$?
+    [ $status = 1 ] || { echo "# exit status $status"; return 1; }
+}
+never_passes() { # fault, delay, case: where the fault is as slow as the SUT may be
+    "$talon" run $ack --id "$3" --sut "builtin:fault=$1:delay=$2" >"$dir/out"
+    [ $? -ge 1 ] && ! grep -q "^pass " "$dir/out"
+}
+for fault in coalescing-doubled coalescing-never coalescing-restarted ar-ignored ar-of-push-at-once ack-before-ulp; do
+    for delay in 1ns 800ns 1us 100us; do
+        is "$fault behind $delay" seen $fault $delay
+    done
+done
+is "a doubled coalescing timeout of a SUT as slow as that" never_passes coalescing-doubled 1ms 'coalesc*'
+
+# ---- what is told ----
+
+told() {
+    "$talon" run $ack --sut builtin:delay=1us,1/8=100us --report json:"$dir/run.json" --report html:"$dir/run.html" \
+        --report markdown:"$dir/run.md" >"$dir/out"
+    for text in 'declares no turnaround and pipeline allowance; learned from 744 answers' 'answers come in two speeds' \
+        'turnaround=125us'; do
+        for file in out run.html run.md; do
+            sed 's/&#58;/:/g; s/&#61;/=/g' "$dir/$file" | grep -q -- "$text" || { echo "# $file lacks: $text"; return 1; }
+        done
+    done
+    grep -A 9 '"learned"' "$dir/run.json" | grep -q '"value_ns": 125000' && grep -A 9 '"learned"' "$dir/run.json" | grep -q '"two_speeds": true'
+}
+is "what was learned, what to declare, and that answers come in two speeds" told
+weakened() {
+    "$talon" run scenarios/8-transactions --sut builtin:delay=1us --report json:"$dir/run.json" >"$dir/out"
+    grep -q '^turnaround: rules that decided less because of it:.* A2' "$dir/out" && grep -A 9 '"weakened"' "$dir/run.json" | grep -q '"rule": "A2"'
+}
+is "which rules decide less" weakened
+late() { # a packet that came too late is shown, with its lateness
+    "$talon" run $ack/ack-request.json --sut builtin:delay=1ns --param turnaround=0 --param pipeline=0 >"$dir/out"
+    [ $? = 1 ] && grep -A 4 '^FAIL' "$dir/out" | grep -q 'seen      @1ns < back' && grep -A 4 '^FAIL' "$dir/out" | grep -q 'because   it came 1ns after'
+}
+is "a packet that came too late" late
+words() {
+    "$talon" explain config:turnaround undeclared-turnaround >"$dir/out" && grep -q 'param turnaround=TIME' "$dir/out"
+}
+is "the words are explained" words
+
+# ---- the same again ----
+
+same() {
+    for jobs in 1 4; do
+        "$talon" run $ack --sut builtin:delay=0..3us --jobs $jobs --report json:"$dir/$jobs.json" >/dev/null
+    done
+    cmp "$dir/1.json" "$dir/4.json"
+}
+is "the same bytes, whatever the number of jobs" same
+again() {
+    "$talon" run $ack --sut builtin:delay=1us --out "$dir/evidence" --keep all >/dev/null
+    grep -A 9 '"learned"' "$dir/evidence/run.json" | grep -q '"value_ns": 1250' && "$talon" check "$dir/evidence" >"$dir/out" &&
+        tail -1 "$dir/out" | grep -q 'all as recorded$'
+}
+is "evidence keeps what was learned, and is judged with it again" again
+resumed() { # what the journal says holds for the rest of the run
+    "$talon" run $ack --sut builtin:delay=1us --out "$dir/part" --report json:"$dir/whole.json" >/dev/null
+    cp -r "$dir/part" "$dir/begun"
+    "$talon" run $ack --sut builtin:delay=1us --out "$dir/cut" >/dev/null 2>&1 &
+    local pid=$! i
+    for i in $(seq 200); do
+        [ -s "$dir/cut/journal.jsonl" ] && [ "$(wc -l <"$dir/cut/journal.jsonl")" -gt 3 ] && break
+        sleep 0.01
+    done
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ -e "$dir/cut/journal.jsonl" ] || return 0 # it was too fast
+    sed -i '2s/"value_ns":1250/"value_ns":1300/' "$dir/cut/journal.jsonl"
+    "$talon" run --resume "$dir/cut" >/dev/null && grep -A 9 '"learned"' "$dir/cut/run.json" | grep -q '"value_ns": 1300'
+}
+is "a resumed run keeps what was learned" resumed
+
+done_testing

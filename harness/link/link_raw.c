@@ -7,10 +7,14 @@
 #include "harness/link/live.h"
 #include "harness/link/neighbour.h"
 #include "harness/link/raw_wire.h"
+#include "harness/link/sockets.h"
 #include "harness/wire/sealer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum { DSCP_SHIFT = 2 };
 
@@ -105,6 +109,20 @@ static const struct tl_port_ops raw_ops = {.mark = raw_mark,
                                            .dress = raw_dress,
                                            .close = raw_close};
 
+/* The longest IP packet that the interface sends; 0: not known. */
+static uint32_t interface_mtu(const char *name)
+{
+    struct ifreq ifr = {.ifr_mtu = 0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    (void)snprintf(ifr.ifr_name, sizeof ifr.ifr_name, "%s", name);
+    if (fd < 0 || ioctl(fd, SIOCGIFMTU, &ifr) != 0)
+        ifr.ifr_mtu = 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return ifr.ifr_mtu > 0 ? (uint32_t)ifr.ifr_mtu : 0;
+}
+
 struct tl_link *tl_link_raw_open(const char *address, const char *control,
                                  const struct tl_live_options *options, struct fal_error *err)
 {
@@ -129,6 +147,7 @@ struct tl_link *tl_link_raw_open(const char *address, const char *control,
         goto fail;
     tl_address_text(&raw->wire.own, raw->local);
     raw->live.caps.local_address = raw->local;
+    raw->live.caps.mtu = tl_udp_room(interface_mtu(raw->at.iface), &raw->at.sut);
     if (tl_live_open(&raw->live, pcap_get_selectable_fd(raw->wire.pcap), control, err) == 0)
         return &raw->live.link;
 fail:

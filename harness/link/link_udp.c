@@ -311,6 +311,9 @@ static int open_socket(struct link_udp *udp, const char *address, struct fal_err
     tl_address_text(&local, udp->local);
     udp->path = tl_address_port(&udp->peer);
     udp->live.caps.no_duplicates = loopback(&udp->peer);
+    /* There is no router on the way to this host itself. */
+    udp->live.caps.hops_declared = udp->live.caps.unmarked_in = loopback(&udp->peer);
+    udp->live.caps.mtu = tl_udp_room(tl_udp_mtu(udp->socket, &udp->peer), &udp->peer);
     udp->live.caps.local_address = udp->local;
     return 0;
 }

@@ -223,6 +223,29 @@ struct flow_label_request {
 };
 enum { FLOW_LABEL_MGR = 32, FLOWINFO_SEND = 33, FLOW_GET = 0, FLOW_ANY = 255, FLOW_CREATE = 1 };
 
+/* Bytes of the headers of IP, without options, and UDP. */
+enum { IPV4_UDP = 28, IPV6_UDP = 48 };
+
+uint32_t tl_udp_mtu(int fd, const struct tl_address *peer)
+{
+    bool v4 = tl_address_family(peer) == AF_INET;
+    int mtu = 0;
+    socklen_t len = sizeof mtu;
+
+    if (getsockopt(fd, v4 ? IPPROTO_IP : IPPROTO_IPV6, v4 ? IP_MTU : IPV6_MTU, &mtu, &len) !=
+            0 ||
+        mtu < 0)
+        return 0;
+    return (uint32_t)mtu;
+}
+
+uint32_t tl_udp_room(uint32_t mtu, const struct tl_address *peer)
+{
+    uint32_t headers = tl_address_family(peer) == AF_INET ? IPV4_UDP : IPV6_UDP;
+
+    return mtu > headers ? mtu - headers : 0;
+}
+
 void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label)
 {
     const int probe4 = IP_PMTUDISC_PROBE, probe6 = IPV6_PMTUDISC_PROBE;

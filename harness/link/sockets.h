@@ -50,6 +50,13 @@ MUST_USE int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
  * TTL (0: the system's default). */
 void tl_udp_mark(int fd, int ecn, int ttl);
 
+/* The longest IP packet that the route of this connected socket carries, as far as the kernel
+ * knows; 0: unknown. */
+uint32_t tl_udp_mtu(int fd, const struct tl_address *peer);
+/* The bytes that a UDP datagram to that address carries in an IP packet of this length, without
+ * IP options; 0 of 0. */
+uint32_t tl_udp_room(uint32_t mtu, const struct tl_address *peer);
+
 /* From now on datagrams of this connected socket are not fragmented and have that flow label
  * (IPv6; 0: chosen by the kernel). */
 void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label);

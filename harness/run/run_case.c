@@ -413,7 +413,8 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
         out->attempts[out->num_attempts++] =
             (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
         /* Another attempt helps only if the bench could not decide, and only in real time. */
-        if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live || tl_case_beyond(out))
+        if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live || tl_case_beyond(out) ||
+            tl_reason_recurs(out->reason.id))
             break;
     }
     if (run->stories)

@@ -22,8 +22,9 @@ struct lane {
 /* A case that was not decided, or that an error of another case may have disturbed. */
 static bool is_disturbed(const struct lane *lane, const struct tl_case *c)
 {
-    return tl_case_ran(c) && (tl_mux_strayed(lane->mux) || c->verdict == FAL_VERDICT_INCONC ||
-                              c->verdict == FAL_VERDICT_ERROR);
+    return tl_case_ran(c) &&
+           (tl_mux_strayed(lane->mux) || c->verdict == FAL_VERDICT_ERROR ||
+            (c->verdict == FAL_VERDICT_INCONC && !tl_reason_recurs(c->reason.id)));
 }
 
 static void *play_lane(void *arg)

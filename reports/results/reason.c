@@ -58,6 +58,18 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_MEMORY] = "memory",
 };
 
+bool tl_reason_recurs(enum tl_reason reason)
+{
+    static const enum tl_reason same[] = {
+        TL_REASON_MTU,   TL_REASON_UNSUPPORTED, TL_REASON_UNOFFERED, TL_REASON_SETUP,
+        TL_REASON_CLAIM, TL_REASON_FILE,        TL_REASON_RECORDED,  TL_REASON_SCENARIO};
+
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (same[i] == reason)
+            return true;
+    return false;
+}
+
 const char *tl_reason_word(enum tl_reason reason)
 {
     return words[reason];

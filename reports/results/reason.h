@@ -4,6 +4,8 @@
 #ifndef TL_REPORTS_RESULTS_REASON_H
 #define TL_REPORTS_RESULTS_REASON_H
 
+#include <stdbool.h>
+
 enum tl_reason {
     TL_REASON_NONE,  /* no reason: a pass, or a session that is not over */
     TL_REASON_OTHER, /* read from results of another version, which has more reasons */
@@ -75,6 +77,9 @@ struct tl_reason_code {
 /* The word of a reason of this version: static text; NULL for NONE and OTHER. */
 const char *tl_reason_word(enum tl_reason reason);
 struct tl_reason_code tl_reason(enum tl_reason reason);
+/* Whether another attempt on the same bench ends in the same way: the reason lies in what the
+ * link carries and what the two ends offer, not in what happened to packets or to time. */
+bool tl_reason_recurs(enum tl_reason reason);
 /* The reason that a word stands for; borrows `word` when this version does not know it. NULL:
  * NONE. */
 struct tl_reason_code tl_reason_from(const char *word);

@@ -94,6 +94,22 @@ START_TEST(a_word_of_another_version_is_kept)
 }
 END_TEST
 
+START_TEST(only_what_may_end_otherwise_is_worth_another_attempt)
+{
+    static const enum tl_reason chance[] = {
+        TL_REASON_LATE,       TL_REASON_IN_LOSS,      TL_REASON_OUT_LOSS,
+        TL_REASON_OUT_DUP,    TL_REASON_OUT_REORDER,  TL_REASON_TESTER_LATE,
+        TL_REASON_SUT_LATE,   TL_REASON_RESOURCES,    TL_REASON_PREAMBLE,
+        TL_REASON_PATH_DELAY, TL_REASON_NOT_EXERCISED};
+
+    for (size_t i = 0; i < sizeof chance / sizeof *chance; i++)
+        ck_assert(!tl_reason_recurs(chance[i]));
+    ck_assert(tl_reason_recurs(TL_REASON_MTU));
+    ck_assert(tl_reason_recurs(TL_REASON_UNSUPPORTED));
+    ck_assert(tl_reason_recurs(TL_REASON_UNOFFERED));
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("reason");
@@ -102,6 +118,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, each_reason_has_a_word_of_its_own);
     tcase_add_test(tc, the_words_are_those_of_e30394d);
     tcase_add_test(tc, a_word_of_another_version_is_kept);
+    tcase_add_test(tc, only_what_may_end_otherwise_is_worth_another_attempt);
     suite_add_tcase(suite, tc);
     return suite;
 }

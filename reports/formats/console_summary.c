@@ -113,6 +113,17 @@ static void put_probe(FILE *out, const struct tl_results *results)
     fputc('\n', out);
 }
 
+static void put_contradiction(FILE *out, const struct tl_reading_use *use, size_t cases)
+{
+    if (cases == 0)
+        return;
+    fprintf(out, "        the SUT took the other reading in %zu case%s, but must keep to one: ",
+            cases, cases == 1 ? "" : "s");
+    fputs("talon explain ", out);
+    tl_put_plain_text(out, use->id);
+    fputc('\n', out);
+}
+
 /* The readings that the SUT took, over all cases. */
 static void put_readings(FILE *out, const struct tl_results *results)
 {
@@ -126,6 +137,7 @@ static void put_readings(FILE *out, const struct tl_results *results)
             tl_put_plain_text(out, use->text);
             fprintf(out, " (%zu case%s; another reading of an unclear sentence)\n", use->cases,
                     use->cases == 1 ? "" : "s");
+            put_contradiction(out, use, tl_results_contradicting(results, use));
         }
 }
 

@@ -116,6 +116,32 @@ START_TEST(console_shows_what_was_due_and_seen)
 }
 END_TEST
 
+/* Of a fixed ambiguity a SUT must keep to one reading over all cases. */
+START_TEST(console_shows_readings_that_contradict_each_other)
+{
+    struct fal_reading_result swapped = {"AMB-06", "swapped", true, 3, 4, 0};
+    struct fal_reading_result plain = {"AMB-06", "plain", false, 5, 6, 0};
+    struct fal_reading_result late = {"AMB-18", "at once", true, 7, 8, 0};
+    struct tl_case *const with[] = {&cases[0], &cases[1], &cases[2]};
+    struct fal_reading_result *const readings[] = {&swapped, &plain, &late};
+    char *text;
+
+    for (size_t i = 0; i < 3; i++) {
+        with[i]->readings = calloc(1, sizeof swapped);
+        ck_assert_ptr_nonnull(with[i]->readings);
+        with[i]->readings[0] = *readings[i];
+        with[i]->num_readings = 1;
+    }
+    tl_results_gather(&results);
+    text = written(tl_report_text);
+    ck_assert_ptr_nonnull(strstr(text, "AMB-06: swapped (1 case;"));
+    ck_assert_ptr_nonnull(strstr(text, "took the other reading in 1 case, but must keep"));
+    ck_assert_ptr_nonnull(strstr(text, "talon explain AMB-06"));
+    ck_assert_ptr_null(strstr(text, "talon explain AMB-18"));
+    free(text);
+}
+END_TEST
+
 START_TEST(junit_keeps_fail_error_and_inconclusive_apart)
 {
     static const char head[] =
@@ -335,6 +361,7 @@ Suite *test_suite(void)
 
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, console_shows_what_was_due_and_seen);
+    tcase_add_test(tc, console_shows_readings_that_contradict_each_other);
     tcase_add_test(tc, junit_keeps_fail_error_and_inconclusive_apart);
     tcase_add_test(tc, junit_gives_a_warning_its_text_and_no_failure);
     tcase_add_test(tc, json_has_it_all);

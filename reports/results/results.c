@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results/results.h"
 
+#include "oracles/ambiguity.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,4 +245,19 @@ void tl_cases_end(struct tl_cases *it)
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i)
 {
     return i < results->num_readings ? &results->readings[i] : NULL;
+}
+
+size_t tl_results_contradicting(const struct tl_results *results,
+                                const struct tl_reading_use *use)
+{
+    const struct fal_ambiguity *amb = fal_ambiguity_find(use->id);
+    size_t cases = 0;
+
+    if (amb == NULL || amb->kind != FAL_AMBIGUITY_FIXED)
+        return 0;
+    for (size_t i = 0; i < results->num_readings; i++)
+        if (strcmp(results->readings[i].id, use->id) == 0 &&
+            results->readings[i].alternative != use->alternative)
+            cases += results->readings[i].cases;
+    return cases;
 }

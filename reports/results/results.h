@@ -314,6 +314,10 @@ void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 void tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
+/* In how many cases the SUT showed another reading of the same ambiguity, to one of which it
+ * must keep for a whole run (FAL_AMBIGUITY_FIXED). */
+size_t tl_results_contradicting(const struct tl_results *results,
+                                const struct tl_reading_use *use);
 
 /* The totals of all cases. */
 struct tl_tally {

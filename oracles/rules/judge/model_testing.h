@@ -344,6 +344,7 @@ static inline void m_start(struct model *m)
     m->connection.params.tx_window_req = m->connection.params.tx_window_data = MODEL_PACKETS;
     m->connection.params.max_attempts = m_chance(m, 20) ? 2 : 7;
     m->connection.params.pipeline_ns = c->pipeline_ns;
+    m->connection.params.turnaround_ns = MODEL_RTO_NS / 8; /* E2 decides up to here */
     m->connection.tester = m_random_end(m, 0x111111);
     m->connection.sut = m_random_end(m, 0x222222);
     m->connection.initial_known = !c->middle;

@@ -303,28 +303,34 @@ void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint6
     miss->reason = TL_REASON_TURNAROUND;
 }
 
-/* Whether a packet of the SUT arrived at that time, another one than `but`: what the SUT had
- * sent before it does not come after it. */
-static bool heard_at(const struct tl_interp *interp, uint64_t t_ns, uint64_t but)
+/* Whether nothing that the tester did before since_ns may still be answered after it: it did
+ * nothing for slow_ns, or a packet of the SUT, another one than `but`, arrived at since_ns, and
+ * what the SUT had sent before it does not come after it. */
+static bool all_answered(const struct tl_interp *interp, uint64_t since_ns, uint64_t slow_ns,
+                         uint64_t but)
 {
     const struct tl_session *session = interp->session;
+    bool quiet = session->asked_ns >= since_ns || session->asked_ns + slow_ns <= since_ns;
 
     for (uint64_t n = session->packets.next; n-- > tl_session_first_packet(session);) {
         const struct tl_seen_packet *packet = tl_session_packet(session, n);
 
-        if (packet->t_ns < t_ns)
+        if (packet->t_ns + slow_ns <= since_ns)
             break;
-        if (packet->t_ns == t_ns && packet->dir == FAL_FROM_SUT && n != but)
+        if (packet->t_ns == since_ns && packet->dir == FAL_FROM_SUT && n != but)
             return true;
+        if (packet->t_ns < since_ns && packet->dir == FAL_TO_SUT)
+            quiet = false;
     }
-    return false;
+    return quiet;
 }
 
 void tl_interp_unexpected(const struct tl_interp *interp, struct tl_miss *miss,
                           uint64_t since_ns, uint64_t until_ns)
 {
     uint64_t slow_ns = 2 * interp->session->connection.learned_max_ns;
-    bool in_time = miss->t_ns >= since_ns + slow_ns || heard_at(interp, since_ns, miss->packet);
+    bool in_time = miss->t_ns >= since_ns + slow_ns ||
+                   all_answered(interp, since_ns, slow_ns, miss->packet);
 
     if (miss->verdict != FAL_VERDICT_FAIL || tl_session_spare_ns(interp->session) == 0 ||
         (in_time && miss->t_ns + slow_ns <= until_ns))

@@ -90,7 +90,7 @@ struct tl_check_finding {
 /* Frames are spread over the threads by their hosts. What depends on the frames before belongs
  * to one of a fixed number of shards, so that results do not depend on the number of threads.
  */
-enum { TL_CHECK_SHARDS = 64, TL_CHECK_DOUBLES = 1024 };
+enum { TL_CHECK_SHARDS = 64, TL_CHECK_DOUBLES = 1024, TL_CHECK_NEAR = 16 };
 
 /* A frame that was seen not long ago: the same again may be a mirror's. */
 struct tl_check_double {
@@ -120,6 +120,7 @@ struct tl_check {
     uint32_t *slots; /* hash of (sender, receiver, CID): connection number * 2 + receiver's side
                         + 1 */
     size_t num_slots, used_slots;
+    uint32_t near[TL_CHECK_NEAR]; /* entries of `slots` that were found not long ago, by CID */
     struct tl_check_path *paths;
     size_t num_paths, cap_paths;
     uint32_t *path_slots; /* hash of two hosts, either way round: index + 1 */

@@ -40,6 +40,14 @@ static uint32_t cid_of(const struct tl_check_conn *conn, unsigned side)
     return side == 0 ? conn->setup.sut.cid : conn->setup.tester.cid;
 }
 
+/* Whether these are the packets to that side of a connection. */
+static bool belongs(const struct tl_check_conn *conn, unsigned side, const struct tl_host *from,
+                    const struct tl_host *to, uint32_t cid)
+{
+    return cid_of(conn, side) == cid && conn->host[side].port == to->port &&
+           tl_host_eq(conn->host[side], *to) && tl_host_eq(conn->host[1 - side], *from);
+}
+
 /* The slot of packets from one host to another with that CID, or the empty one where it would
  * be. */
 static size_t find_slot(const struct tl_check *check, struct tl_host from, struct tl_host to,
@@ -51,8 +59,7 @@ static size_t find_slot(const struct tl_check *check, struct tl_host from, struc
         const struct tl_check_conn *conn = &check->conns[(check->slots[at] - 1) / 2];
         unsigned side = (check->slots[at] - 1) % 2;
 
-        if (cid_of(conn, side) == cid && conn->host[side].port == to.port &&
-            tl_host_eq(conn->host[side], to) && tl_host_eq(conn->host[1 - side], from))
+        if (belongs(conn, side, &from, &to, cid))
             break;
     }
     return at;
@@ -274,6 +281,7 @@ static struct tl_check_conn *learn(struct tl_check *check, struct tl_host from,
     struct tl_check_conn *conn;
 
     *receiver = 0;
+    memset(check->near, 0, sizeof check->near); /* what is learned may change the slots */
     if (path == NULL)
         return NULL;
     if (path->cids[0] > 1 || path->cids[1] > 1) {
@@ -325,12 +333,20 @@ static uint32_t find_entry(const struct tl_check *check, struct tl_host from, st
 struct tl_check_conn *tl_check_find(struct tl_check *check, struct tl_host from,
                                     struct tl_host to, uint32_t cid, bool whole, int *receiver)
 {
+    uint32_t *near = &check->near[(cid ^ (uint32_t)to.ip) % TL_CHECK_NEAR], entry = *near;
     struct tl_check_conn *conn;
-    uint32_t entry;
 
+    if (entry != 0) { /* as for most packets */
+        conn = &check->conns[(entry - 1) / 2];
+        *receiver = (int)((entry - 1) % 2);
+        if (belongs(conn, (unsigned)*receiver, &from, &to, cid))
+            return check->out_of_memory ? NULL : conn;
+    }
     if (!make_room(check))
         return NULL;
     entry = find_entry(check, from, to, cid);
+    if (entry != 0 && !check->any_given)
+        *near = entry;
     if (entry != 0) {
         conn = &check->conns[(entry - 1) / 2];
         *receiver = (int)((entry - 1) % 2);

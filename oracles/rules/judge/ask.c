@@ -490,6 +490,37 @@ static void ask_in(struct fal_judge *judge, struct fal_ctx *c, struct fal_live *
     }
 }
 
+/* ask_in of a packet that fits, while no assumption is broken: as of most packets. */
+__attribute__((noinline)) static void tell_raw(struct fal_judge *judge, struct fal_ctx *c,
+                                               struct fal_live *live,
+                                               const struct fal_ask_list *list,
+                                               const struct fal_event *event)
+{
+    for (size_t w = 0; w < list->words; w++) {
+        for (uint64_t todo = list->on[FAL_ON_PACKET_BIT][w]; todo != 0; todo &= todo - 1) {
+            const struct fal_ask_entry *e = &list->entry[64 * w] + __builtin_ctzll(todo);
+
+            turn_to(judge, live, c, e);
+            e->raw(c, event, FAL_FITS);
+            if (e->bags > 0)
+                note_bags(live, e, c->state);
+        }
+    }
+}
+
+void fal_ask_raw(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                 const struct fal_event *event, enum fal_fit fit)
+{
+    enum fal_ask_kind kind = fal_ask_raw_kind(event->u.packet.dir);
+    const struct fal_track *track = c->track;
+
+    if (!FAL_AUDITED && fit == FAL_FITS && conn->apart == NULL && track != NULL &&
+        (track->broken[FAL_TO_SUT] | track->broken[FAL_FROM_SUT]) == 0)
+        tell_raw(judge, c, conn->live, &judge->asking->list[kind], event);
+    else
+        fal_ask_in(judge, conn, c, kind, &(struct fal_asked){.event = event, .fit = fit});
+}
+
 void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                 enum fal_ask_kind kind, const struct fal_asked *asked)
 {

@@ -23,7 +23,7 @@ enum fal_ask_kind {
     FAL_ASK_RESULT, /* no callback: all with results */
 };
 
-static inline enum fal_ask_kind fal_ask_raw(enum fal_dir dir)
+static inline enum fal_ask_kind fal_ask_raw_kind(enum fal_dir dir)
 {
     return dir == FAL_TO_SUT ? FAL_ASK_RAW_TO_SUT : FAL_ASK_RAW_FROM_SUT;
 }
@@ -56,10 +56,14 @@ void fal_ask_end(struct fal_judge *judge, struct fal_conn *conn, unsigned end,
                  enum fal_ask_kind kind, const struct fal_asked *asked);
 
 /* The same in steps, for one event that is asked in several ways: fal_ask_begin makes the
- * context, then fal_ask_in, and fal_ask_seen with a packet that was placed among the facts. */
+ * context, then fal_ask_in or fal_ask_raw, and fal_ask_seen with a packet that was placed among
+ * the facts. */
 void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c);
 void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                 enum fal_ask_kind kind, const struct fal_asked *asked);
+/* fal_ask_in of a packet as it was captured. */
+void fal_ask_raw(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                 const struct fal_event *event, enum fal_fit fit);
 /* `end`: whose facts those are; FAL_EVERY_END unless the ends have facts of their own. */
 void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                   unsigned end, const struct fal_seen *seen);

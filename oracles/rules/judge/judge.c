@@ -286,7 +286,8 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     struct fal_track *track = &conn->live->track;
     struct fal_seen seen, other;
 
-    if (judge->asking->both_ends && conn->apart == NULL && fal_track_parts(&event->u.packet))
+    if (event->u.packet.issues.count > 0 && judge->asking->both_ends && conn->apart == NULL &&
+        fal_track_parts(&event->u.packet))
         judge->oom = !fal_conn_part(conn) || judge->oom;
     fal_track_read(track, event, &seen);
     fal_ask_seen(judge, conn, c, conn->apart != NULL ? 0 : FAL_EVERY_END, &seen);
@@ -315,8 +316,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
     fal_ask_begin(judge, conn, &c);
-    fal_ask_in(judge, conn, &c, fal_ask_raw(event->u.packet.dir),
-               &(struct fal_asked){.event = event, .fit = fit});
+    fal_ask_raw(judge, conn, &c, event, fit);
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;

@@ -5,6 +5,8 @@
  *   make build/examples/lite_sut.so
  *   build/talon run --sut lib:build/examples/lite_sut.so --profile docs/examples/lite.json
  *
+ * With -DLITE_LEVEL=1 or 2 its adapter offers that level only.
+ *
  * It knows Talon by two headers: talon_sut.h, whose functions are at the end of this file, and
  * sut_client.h, which reads and writes the control channel. */
 #include "harness/sut/sut_client.h"
@@ -15,6 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef LITE_LEVEL
+#define LITE_LEVEL 3
+#endif
 
 struct frame {
     struct frame *next;
@@ -64,8 +70,11 @@ static void tell_request(void *ctx, struct lite_conn *conn, uint32_t rsn,
                          const struct lite_theirs *t)
 {
     struct sut *sut = ctx;
-    json_t *e =
-        json_pack("{s:s, s:I, s:s, s:I, s:b}", "conn", conn->name, "rsn", (json_int_t)rsn, "op",
+    json_t *e;
+
+    if (LITE_LEVEL < 3)
+        return;
+    e = json_pack("{s:s, s:I, s:s, s:I, s:b}", "conn", conn->name, "rsn", (json_int_t)rsn, "op",
                   t->pull ? "pull" : "push", "length", (json_int_t)t->length, "redelivery", 0);
 
     if (!t->pull)
@@ -82,6 +91,8 @@ static void tell_ulp_ack(void *ctx, struct lite_conn *conn, uint32_t rsn,
 {
     struct sut *sut = ctx;
 
+    if (LITE_LEVEL < 3)
+        return;
     talon_client_event(sut->client, "ulp_ack",
                        json_pack("{s:s, s:I, s:s}", "conn", conn->name, "rsn", (json_int_t)rsn,
                                  "answer", answers[answer]));
@@ -91,8 +102,12 @@ static void tell_completion(void *ctx, struct lite_conn *conn, uint32_t rsn,
                             const struct lite_own *own)
 {
     struct sut *sut = ctx;
-    json_t *e = json_pack("{s:s, s:I, s:o, s:i, s:i}", "conn", conn->name, "rsn",
-                          (json_int_t)rsn, "tag", hex(own->tag), "code", 0, "ulp_nack_code", 0);
+    json_t *e;
+
+    if (LITE_LEVEL < 2)
+        return;
+    e = json_pack("{s:s, s:I, s:o, s:i, s:i}", "conn", conn->name, "rsn", (json_int_t)rsn,
+                  "tag", hex(own->tag), "code", 0, "ulp_nack_code", 0);
 
     if (own->pull) {
         (void)json_object_set_new(e, "length", json_integer((json_int_t)own->length));
@@ -433,10 +448,14 @@ static enum talon_client_done counters(void *ctx, const json_t *command, json_t 
     return TALON_CLIENT_DONE;
 }
 
+/* In the order of the levels. */
 static const struct talon_client_command commands[] = {
-    {"open", open_conn}, {"close", close_conn}, {"post", post},       {"policy", policy},
-    {"set", set},        {"respond", respond},  {"barrier", barrier}, {"counters", counters},
+    {"open", open_conn},  {"close", close_conn}, {"counters", counters}, /* L1 */
+    {"post", post},                                                      /* L2 */
+    {"policy", policy},   {"set", set},          {"respond", respond},   /* L3 */
+    {"barrier", barrier},
 };
+enum { COMMANDS_L1 = 3, COMMANDS_L2 = 4, COMMANDS_L3 = sizeof commands / sizeof *commands };
 
 /* ---- what talon_sut.h asks for ---- */
 
@@ -480,18 +499,19 @@ static void *create(uint64_t seed)
         (void)json_object_set_new(sut->ics, offered[i], json_true());
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
         (void)json_object_set_new(sut->ics, not [i], json_false());
-    sut->config =
-        (struct talon_client_config){.vendor = "Example",
-                                     .product = "Lite",
-                                     .firmware = "1",
-                                     .serial = "0",
-                                     .level = 3,
-                                     .ics = sut->ics,
-                                     .ordered_events = true,
-                                     .reset = reset,
-                                     .commands = commands,
-                                     .num_commands = sizeof commands / sizeof *commands,
-                                     .ctx = sut};
+    sut->config = (struct talon_client_config){.vendor = "Example",
+                                               .product = "Lite",
+                                               .firmware = "1",
+                                               .serial = "0",
+                                               .level = LITE_LEVEL,
+                                               .ics = sut->ics,
+                                               .ordered_events = true,
+                                               .reset = reset,
+                                               .commands = commands,
+                                               .num_commands = LITE_LEVEL == 1   ? COMMANDS_L1
+                                                               : LITE_LEVEL == 2 ? COMMANDS_L2
+                                                                                 : COMMANDS_L3,
+                                               .ctx = sut};
     sut->client = talon_client_new(&sut->config);
     if (sut->client != NULL && sut->ics != NULL)
         return sut;

@@ -5,7 +5,8 @@
     lite_sut.py --lockstep                                       for talon run --sut exec:...
     lite_sut.py --listen 127.0.0.1:7777 --control 127.0.0.1:7700 for talon run --sut udp:... --control tcp:...
 
-Nothing but the standard library. Class Control is the adapter: lines in, lines out. lite_falcon.py is the
+Nothing but the standard library. Class Control is the adapter: lines in, lines out; Level1 and Level2, of which it is
+made, are adapters of these levels (--level). lite_falcon.py is the
 implementation behind it: to drive another one, put its calls in the place of class Connection.
 """
 import argparse
@@ -25,8 +26,10 @@ class Refused(Exception):
     """A command that was not carried out: its kind ("failed", "busy", "unsupported") and why."""
 
 
-class Control:
-    """The adapter: one control connection. write(line) and send(conn, frame) are its ways out."""
+class Level1:
+    """The connection manager: one control connection of an adapter that offers L1. write(line) and send(conn, frame) are
+    its ways out."""
+    LEVELS, EVENTS = ["L0", "L1"], ("cm_error",)
 
     def __init__(self, write, send, seed=0):
         self.write, self.send_frame, self.draws = write, send, seed
@@ -37,6 +40,8 @@ class Control:
         self.write(json.dumps(members, separators=(",", ":")))
 
     def event(self, name, members):
+        if name not in self.EVENTS:
+            return
         self.seq += 1
         self.say({"seq": self.seq, "epoch": self.epoch, "event": name, **members})
 
@@ -81,7 +86,7 @@ class Control:
         if command.get("version") != 1:
             raise Refused("unsupported", "version: this is 1")
         return {"version": 1, "vendor": "Example", "product": "Lite in Python", "firmware": "1", "serial": "0",
-                "levels": ["L0", "L1", "L2", "L3"], "ics": ICS, "clock": "none", "ordered_events": True}
+                "levels": self.LEVELS, "ics": ICS, "clock": "none", "ordered_events": True}
 
     def do_reset(self, command):
         if command["scope"] != "device":
@@ -111,40 +116,6 @@ class Control:
 
     def do_close(self, command):
         del self.conns[self.conn(command).name]
-
-    def do_post(self, command):
-        if command["op"] not in ("push", "pull") or not 0 <= command["length"] <= MTU:
-            raise Refused("failed", "op: push or pull; length: at most 4096")
-        rsn = self.conn(command).post(command["op"], command["length"], wide(command.get("tag", 0)),
-                                      wide(command.get("seed", 0)))
-        if rsn is None:
-            raise Refused("busy", "too many transactions, or the connection is dead")
-        return {"rsn": rsn}
-
-    @staticmethod
-    def check_answer(answer, known):
-        if answer["answer"] not in known:
-            raise Refused("unsupported", f"answer: {', '.join(known)} are what this example knows")
-
-    def do_policy(self, command):
-        conn = self.conn(command)
-        rules = [{k: v for k, v in rule.items() if v is not None} for rule in command["rules"]]
-        for rule in rules:
-            self.check_answer(rule, ("ack", "data", "withhold"))
-        conn.rules = rules
-
-    def do_respond(self, command):
-        self.check_answer(command, ("ack", "data"))
-        if not self.conn(command).respond(command["rsn"], command):
-            raise Refused("failed", "rsn: no request waits for this answer")
-
-    def do_set(self, command):
-        conn = self.conn(command)
-        conn.params.update({k: v for k, v in command["params"].items() if k in DEFAULTS})
-        conn.tick()
-
-    def do_barrier(self, command):
-        """All that was caused has been said: this example does all at once."""
 
     def do_counters(self, command):
         return {"frames_received": self.frames[0], "frames_sent": self.frames[1]}
@@ -179,10 +150,60 @@ class Control:
         return min((d for d in (c.deadline() for c in self.conns.values()) if d is not None), default=None)
 
 
-def lockstep():
+class Level2(Level1):
+    """L1, and transactions of the SUT, each of which ends in a completion."""
+    LEVELS, EVENTS = ["L0", "L1", "L2"], ("cm_error", "completion")
+
+    def do_post(self, command):
+        if command["op"] not in ("push", "pull") or not 0 <= command["length"] <= MTU:
+            raise Refused("failed", "op: push or pull; length: at most 4096")
+        rsn = self.conn(command).post(command["op"], command["length"], wide(command.get("tag", 0)),
+                                      wide(command.get("seed", 0)))
+        if rsn is None:
+            raise Refused("busy", "too many transactions, or the connection is dead")
+        return {"rsn": rsn}
+
+
+
+class Control(Level2):
+    """The whole adapter, L3: L2, and the upper layer that answers the tester's requests."""
+    LEVELS, EVENTS = ["L0", "L1", "L2", "L3"], ("cm_error", "completion", "request", "ulp_ack")
+
+    @staticmethod
+    def check_answer(answer, known):
+        if answer["answer"] not in known:
+            raise Refused("unsupported", f"answer: {', '.join(known)} are what this example knows")
+
+
+    def do_policy(self, command):
+        conn = self.conn(command)
+        rules = [{k: v for k, v in rule.items() if v is not None} for rule in command["rules"]]
+        for rule in rules:
+            self.check_answer(rule, ("ack", "data", "withhold"))
+        conn.rules = rules
+
+
+    def do_respond(self, command):
+        self.check_answer(command, ("ack", "data"))
+        if not self.conn(command).respond(command["rsn"], command):
+            raise Refused("failed", "rsn: no request waits for this answer")
+
+
+    def do_set(self, command):
+        conn = self.conn(command)
+        conn.params.update({k: v for k, v in command["params"].items() if k in DEFAULTS})
+        conn.tick()
+
+
+    def do_barrier(self, command):
+        """All that was caused has been said: this example does all at once."""
+
+
+
+def lockstep(adapter):
     """The SUT as Talon's child, which tells it the time."""
     out = []
-    control = Control(out.append, lambda conn, data: out.append('{"frame":"' + data.hex() + '"}'))
+    control = adapter(out.append, lambda conn, data: out.append('{"frame":"' + data.hex() + '"}'))
     for text in sys.stdin.buffer:
         try:
             message = json.loads(text)
@@ -214,7 +235,8 @@ def address(text):
 class Server:
     """The SUT on sockets: frames by UDP, one control connection at a time by TCP."""
 
-    def __init__(self, listen, control_at):
+    def __init__(self, listen, control_at, adapter):
+        self.adapter = adapter
         family = socket.AF_INET6 if ":" in listen[0] else socket.AF_INET
         self.frames = socket.socket(family, socket.SOCK_DGRAM)
         self.frames.setsockopt(socket.IPPROTO_IP, socket.IP_RECVTOS, 1)
@@ -249,7 +271,7 @@ class Server:
         self.call, self.buffer = call, b""
         call.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         call.settimeout(5)
-        self.control = Control(self.write, self.send, time.monotonic_ns())
+        self.control = self.adapter(self.write, self.send, time.monotonic_ns())
         self.events.register(call, selectors.EVENT_READ, self.take_lines)
 
     def hang_up(self):
@@ -309,13 +331,15 @@ def main():
     parser.add_argument("--listen", type=lambda t: address(t.removeprefix("udp:")), help="HOST:PORT of frames")
     parser.add_argument("--control", type=lambda t: address(t.removeprefix("tcp:")), help="HOST:PORT of the control channel")
     parser.add_argument("--port-file", help="where to write the two addresses")
+    parser.add_argument("--level", type=int, choices=(1, 2, 3), default=3, help="the level that the adapter offers")
     options = parser.parse_args()
+    adapter = {1: Level1, 2: Level2, 3: Control}[options.level]
     if options.lockstep:
-        lockstep()
+        lockstep(adapter)
         return
     if options.listen is None or options.control is None:
         parser.error("--lockstep, or --listen and --control")
-    server = Server(options.listen, options.control)
+    server = Server(options.listen, options.control, adapter)
     where = [f"{kind}:{s.getsockname()[0]}:{s.getsockname()[1]}" for kind, s in (("udp", server.frames), ("tcp", server.listener))]
     print("lite_sut.py: frames {}, control {}".format(*where), file=sys.stderr, flush=True)
     if options.port_file:

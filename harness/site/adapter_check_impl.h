@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * adapter_check_impl.h - shared by adapter_ask.c (one command, one answer), adapter_check.c and
- * adapter_events.c (the checks). */
+ * adapter_check_impl.h - shared by adapter_ask.c (one command, one answer), adapter_check.c,
+ * adapter_events.c and adapter_levels.c (the checks). */
 #ifndef TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
 #define TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
 
@@ -42,5 +42,11 @@ bool tl_adapter_alive(struct tl_checker *c);
 /* Checks events without a wire (adapter_events.c): each post to a peer that does not exist must
  * end. */
 bool tl_check_events(struct tl_checker *c);
+
+/* In adapter_levels.c. Each command of the level is supported; `local` and `params` of an open:
+ * what the SUT cannot set is reported, and is no failure. */
+bool tl_check_levels(struct tl_checker *c);
+bool tl_check_local(struct tl_checker *c);
+bool tl_check_params(struct tl_checker *c);
 
 #endif

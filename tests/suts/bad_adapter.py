@@ -31,7 +31,7 @@ def any_json(line):
 
 class Spoiler:
     def __init__(self):
-        self.asked, self.closed, self.handles = {}, set(), []
+        self.asked, self.closed, self.handles, self.opened = {}, set(), [], False
 
     def command(self, line):
         """The line as the SUT gets it, or what the tester is answered at once; (to SUT, to tester)."""
@@ -53,6 +53,11 @@ class Spoiler:
             told["epoch"] = 1
         if check == "no-id" and not isinstance(number, int):
             return b"", json.dumps({"id": 1, "epoch": 1, "error": "failed", "why": "?"}).encode() + b"\n"
+        if check == "levels" and do == "barrier" and "conn" not in told and self.opened:
+            return b"", json.dumps({"id": number, "epoch": told["epoch"], "error": "unsupported", "why": "?"}).encode() + b"\n"
+        if check == "local" and do == "open" and told.get("local", {}).get("rsn"):
+            return b"", json.dumps({"id": number, "epoch": told["epoch"], "error": "failed", "why": "?"}).encode() + b"\n"
+        self.opened |= do == "open"
         if check == "open-wrong" and do == "open" and "peer" not in told:
             return yes
         if check == "post" and do == "post" and told.get("conn") == "no such":
@@ -83,6 +88,8 @@ class Spoiler:
             said["levels"] = "all"
         if check == "open" and told.get("do") == "open" and "local" in said:
             said["local"].pop("rsn")
+        if check == "params" and told.get("do") == "open" and "mtu" in told.get("params", {}):
+            said["params"] = ["mtu"]
         if check == "counters" and told.get("do") == "counters":
             said.pop("frames_sent", None)
         if check == "reset" and "new_epoch" in said:

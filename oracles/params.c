@@ -22,10 +22,16 @@ const struct fal_param *fal_param_table(size_t *n)
     return table;
 }
 
+/* Most names differ in their first character. */
+static bool same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 const struct fal_param *fal_param_find(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].name, name) == 0 || strcmp(table[i].key, name) == 0)
+        if (same(table[i].name, name) || same(table[i].key, name))
             return &table[i];
     return NULL;
 }

@@ -7,6 +7,19 @@
 
 enum { HEAD_LEN = 16 };
 
+/* The low byte first. One store, where the machine does the same. */
+static inline void put_word(uint8_t *out, uint64_t v)
+{
+    out[0] = (uint8_t)v;
+    out[1] = (uint8_t)(v >> 8);
+    out[2] = (uint8_t)(v >> 16);
+    out[3] = (uint8_t)(v >> 24);
+    out[4] = (uint8_t)(v >> 32);
+    out[5] = (uint8_t)(v >> 40);
+    out[6] = (uint8_t)(v >> 48);
+    out[7] = (uint8_t)(v >> 56);
+}
+
 void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len)
 {
     uint8_t head[HEAD_LEN] = {'T', 'A', 'L', 'N'};
@@ -18,6 +31,10 @@ void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len)
     for (size_t at = HEAD_LEN; at < len; at += 8) {
         uint64_t v = fal_rng_next(&rng);
 
+        if (len - at >= 8) {
+            put_word(out + at, v);
+            continue;
+        }
         for (size_t i = 0; i < 8 && at + i < len; i++)
             out[at + i] = (uint8_t)(v >> (8 * i));
     }

@@ -15,6 +15,8 @@
 #include "oracles/params.h"
 
 #include <jansson.h>
+#include <stddef.h>
+#include <string.h>
 
 enum fal_event_kind {
     FAL_EV_RUN,        /* first: what the judge may know of the bench */
@@ -259,6 +261,19 @@ struct fal_event {
         struct fal_ev_text text; /* STEP, NOTE, INTERNAL */
     } u;
 };
+
+/* Begins an event: all members are 0 but the issues of a packet, which fal_event_packet and
+ * fal_event_decoded begin. They are most of an event, and clearing them takes long. */
+static inline void fal_event_begin(struct fal_event *event, enum fal_event_kind kind,
+                                   uint32_t conn)
+{
+    memset(event, 0, offsetof(struct fal_event, u) + sizeof(struct fal_connection));
+    event->kind = kind;
+    event->conn = conn;
+}
+_Static_assert(sizeof(struct fal_connection) >= offsetof(struct fal_ev_packet, issues) &&
+                   sizeof(struct fal_connection) >= sizeof(struct fal_ev_run),
+               "fal_event_begin clears these, too; a connection is the longest");
 
 /* Decodes and lints packet->bytes into the fields that say so. */
 void fal_event_packet(struct fal_ev_packet *packet);

@@ -42,7 +42,9 @@ const struct fal_field *fal_layout_find(const struct fal_layout *layout, const c
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *f = &layout->fields[i];
 
-        if (strcmp(f->name, name) == 0 || (f->alias != NULL && strcmp(f->alias, name) == 0))
+        /* Most names differ in their first character. */
+        if ((f->name[0] == name[0] && strcmp(f->name, name) == 0) ||
+            (f->alias != NULL && strcmp(f->alias, name) == 0))
             return f;
     }
     return NULL;

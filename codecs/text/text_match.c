@@ -305,6 +305,9 @@ static const struct fal_field *field_seen(const struct scope *s, const struct fa
 
     if (s->pattern->layout != NULL)
         return item->field;
+    if (layout != NULL && item->field >= layout->fields &&
+        item->field < layout->fields + layout->num_fields)
+        return item->field;
     if (layout != NULL)
         return fal_layout_find(layout, item->field->name);
     /* Of a reserved type only the first two words are known. */

@@ -61,12 +61,14 @@ static int cm_fits(const struct tl_event_pattern *pattern, const struct tl_seen_
                    char *why, size_t cap)
 {
     if (!seen->is_cm || !pattern->is_cm) {
-        (void)snprintf(why, cap, "it is an event of another kind");
+        if (why != NULL)
+            (void)snprintf(why, cap, "it is an event of another kind");
         return 0;
     }
     if (strcmp(pattern->what, "any") == 0 || strcmp(pattern->what, seen->what) == 0)
         return 1;
-    (void)snprintf(why, cap, "what: due %s, seen %s", pattern->what, seen->what);
+    if (why != NULL)
+        (void)snprintf(why, cap, "what: due %s, seen %s", pattern->what, seen->what);
     return 0;
 }
 
@@ -78,20 +80,25 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
     if (seen->is_cm || pattern->is_cm)
         return cm_fits(pattern, seen, why, cap);
     if (seen->ulp.kind != pattern->kind) {
-        (void)snprintf(why, cap, "event: due %s, seen %s", tl_event_kind_name(pattern->kind),
-                       tl_event_kind_name(seen->ulp.kind));
+        if (why != NULL)
+            (void)snprintf(why, cap, "event: due %s, seen %s",
+                           tl_event_kind_name(pattern->kind),
+                           tl_event_kind_name(seen->ulp.kind));
         return 0;
     }
     for (int m = 0; m < TL_EVENT_MEMBERS; m++) {
-        uint64_t value = member_of(&seen->ulp, (enum tl_event_member)m);
-        struct fal_error err = {{0}};
-        int rc = 1;
+        uint64_t value;
+        struct fal_error err;
+        int rc;
 
-        if (pattern->given[m])
-            rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
+        if (!pattern->given[m])
+            continue;
+        value = member_of(&seen->ulp, (enum tl_event_member)m);
+        err.text[0] = 0;
+        rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
         if (rc < 0)
             tl_interp_unplayable(interp, err.text);
-        if (rc == 0)
+        if (rc == 0 && why != NULL)
             (void)snprintf(
                 why, cap, "%s",
                 difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base)
@@ -153,7 +160,6 @@ uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uin
 {
     struct tl_session *session = interp->session;
     uint64_t n = from;
-    char why[200];
 
     if (n < tl_session_first_event(session))
         n = tl_session_first_event(session);
@@ -161,7 +167,7 @@ uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uin
         const struct tl_seen_event *seen = tl_session_event(session, n);
 
         if (seen->side == step->u.expect_ulp.side && seen->t_ns >= earliest_ns &&
-            seen->t_ns <= deadline_ns && event_matches(interp, step, seen, why, sizeof why))
+            seen->t_ns <= deadline_ns && event_matches(interp, step, seen, NULL, 0))
             return n;
     }
     return UINT64_MAX;
@@ -173,10 +179,8 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
     const struct tl_seen_event *seen = tl_session_event(session, number);
     bool live = tl_session_live(session), early = seen->t_ns < interp->earliest_ns;
     enum tl_side side = step->u.expect_ulp.side;
-    char why[200];
 
-    (void)tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, true, why,
-                               sizeof why);
+    (void)tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, true, NULL, 0);
     if (interp->next_event[side] <= number)
         interp->next_event[side] = number + 1;
     if (early || seen->t_ns > interp->deadline_ns) {

@@ -48,13 +48,12 @@ static bool count_events(struct tl_interp *interp, const struct tl_measure *m, u
 {
     struct tl_session *session = interp->session;
     uint64_t since_ns = m->since >= 0 ? interp->moments[m->since].early_ns : 0;
-    char why[200];
 
     *out = 0;
     for (uint64_t n = tl_session_first_event(session); n < session->events.next; n++) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
         int fits = seen->side == m->side && seen->t_ns >= since_ns
-                       ? tl_interp_event_fits(interp, &m->event, seen, false, why, sizeof why)
+                       ? tl_interp_event_fits(interp, &m->event, seen, false, NULL, 0)
                        : 0;
 
         if (fits < 0)

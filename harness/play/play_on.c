@@ -135,8 +135,6 @@ static void look(void *ctx, const struct tl_packet *passing, struct tl_verdict_o
 /* Events that have come since, for the rules that wait for them. */
 static void look_at_events(struct tl_interp *interp)
 {
-    char why[200];
-
     for (size_t i = 0; i < interp->num_active; i++) {
         struct tl_active *active = &interp->active[i];
 
@@ -147,8 +145,7 @@ static void look_at_events(struct tl_interp *interp)
                 tl_session_event(interp->session, active->events);
 
             if (active->off || seen == NULL || seen->side != active->rule->side ||
-                tl_interp_event_fits(interp, &active->rule->event, seen, true, why,
-                                     sizeof why) != 1 ||
+                tl_interp_event_fits(interp, &active->rule->event, seen, true, NULL, 0) != 1 ||
                 !is_due(interp, active))
                 continue;
             trigger(interp, i);

@@ -350,7 +350,8 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
     struct fal_relative rel = tl_session_relative(interp->session, packet->dir);
     struct fal_vars vars = tl_scope_vars(&interp->scope);
     struct capture capture = {interp, pattern};
-    struct fal_error differs = {{0}};
+    struct fal_seen_packet seen = {&packet->falcon, packet->payload_len};
+    struct fal_error differs;
     int rc;
 
     if (pattern->hex_len > 0)
@@ -358,11 +359,13 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                memcmp(packet->head, pattern->hex, pattern->hex_len) == 0;
     if (packet->header_len <= 0)
         return 0;
-    rc = fal_pattern_match(
-        pattern, &rel, &vars, &(struct fal_seen_packet){&packet->falcon, packet->payload_len},
-        take ? &(struct fal_capture){bind_capture, &capture} : NULL, &differs);
-    if (rc < 0)
+    rc = fal_pattern_match(pattern, &rel, &vars, &seen,
+                           take ? &(struct fal_capture){bind_capture, &capture} : NULL,
+                           why != NULL ? &differs : NULL);
+    if (rc < 0) {
+        FAL_IGNORE(fal_pattern_match(pattern, &rel, &vars, &seen, NULL, &differs));
         tl_interp_unplayable(interp, differs.text);
+    }
     if (rc == 0 && why != NULL &&
         (pattern->any_type || pattern->layout == fal_falcon_layout(packet->falcon.packet_type)))
         tl_exprs_reveal(&interp->scenario->exprs, differs.text, why->text, sizeof why->text);

@@ -79,8 +79,9 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text)
 {
-    struct fal_event event = {.kind = kind, .conn = session->conn != 0};
+    struct fal_event event;
 
+    fal_event_begin(&event, kind, session->conn != 0);
     event.u.text.step = step;
     event.u.text.text = text;
     tl_session_emit(session, &event, tl_session_now(session));
@@ -88,16 +89,18 @@ void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32
 
 void tl_session_bench(struct tl_session *session, const struct fal_ev_bench *bench)
 {
-    struct fal_event event = {.kind = FAL_EV_BENCH, .conn = session->conn != 0};
+    struct fal_event event;
 
+    fal_event_begin(&event, FAL_EV_BENCH, session->conn != 0);
     event.u.bench = *bench;
     tl_session_emit(session, &event, tl_session_now(session));
 }
 
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value)
 {
-    struct fal_event event = {.kind = FAL_EV_MARK};
+    struct fal_event event;
 
+    fal_event_begin(&event, FAL_EV_MARK, 0);
     event.u.mark.mark = mark;
     event.u.mark.value = value;
     tl_session_emit(session, &event, tl_session_now(session));
@@ -293,10 +296,11 @@ static void begin_timeline(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
     const struct tl_bench_facts *facts = session->bench->facts;
-    struct fal_event event = {.kind = FAL_EV_RUN};
+    struct fal_event event;
     struct fal_ev_run *run = &event.u.run;
     size_t len = strnlen(session->config.title, sizeof run->title - 1);
 
+    fal_event_begin(&event, FAL_EV_RUN, 0);
     memcpy(run->title, session->config.title, len);
     run->seed = session->config.seed;
     run->live = caps->live;
@@ -428,7 +432,7 @@ static int open_endpoint(struct tl_session *session)
         .twins = session->config.twins,
         .security = session->security,
     };
-    struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
+    struct fal_event event;
     int rc =
         fal_endpoint_open(session->endpoint, &conn, tl_session_now(session), &session->conn);
 
@@ -439,6 +443,7 @@ static int open_endpoint(struct tl_session *session)
         return rc;
     }
     session->patience_ns = patience_ns(&session->connection);
+    fal_event_begin(&event, FAL_EV_CONNECTION, 1);
     event.u.connection = session->connection;
     event.u.connection.encap_known = session->sealer != NULL;
     event.u.connection.encap = session->config.encap;

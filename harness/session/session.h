@@ -53,7 +53,7 @@ struct tl_seen_event {
     enum tl_side side;
     bool is_cm;
     char what[TL_WHAT_MAX]; /* of a connection manager */
-    struct fal_ev_ulp ulp;  /* without its text */
+    struct fal_ev_ulp ulp;  /* without its text; of the tester's, without a hash */
 };
 
 /* What a scenario does with a frame on its way between the tester's endpoint and the SUT. */

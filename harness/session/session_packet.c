@@ -61,28 +61,27 @@ static void keep(struct tl_session *session, const struct fal_event *event)
 
 void tl_session_record(struct tl_session *session, const struct tl_packet *packet)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = packet->conn};
+    struct fal_event event;
+    struct fal_ev_packet *p = &event.u.packet;
 
-    event.u.packet = (struct fal_ev_packet){
-        .dir = packet->dir,
-        .origin = packet->origin,
-        .step = packet->step,
-        .path = packet->path,
-        .truncated = packet->cut,
-        .has_iv = packet->seal.present,
-        .iv = packet->seal.iv,
-        .spi = packet->seal.spi,
-        .carrier = packet->carrier,
-        .bad = packet->bad,
-        /* The timeline's time never goes back (tl_session_emit): the stamp is off by so much.
-         */
-        .error_ns = session->last_ns > packet->at_ns ? session->last_ns - packet->at_ns : 0,
-        .bytes = packet->bytes,
-        .len = (uint32_t)packet->len,
-        .header_len = packet->header_len,
-        .falcon = packet->falcon,
-    };
-    fal_event_decoded(&event.u.packet);
+    fal_event_begin(&event, FAL_EV_PACKET, packet->conn);
+    p->dir = packet->dir;
+    p->origin = packet->origin;
+    p->step = packet->step;
+    p->path = packet->path;
+    p->truncated = packet->cut;
+    p->has_iv = packet->seal.present;
+    p->iv = packet->seal.iv;
+    p->spi = packet->seal.spi;
+    p->carrier = packet->carrier;
+    p->bad = packet->bad;
+    /* The timeline's time never goes back (tl_session_emit): the stamp is off by so much. */
+    p->error_ns = session->last_ns > packet->at_ns ? session->last_ns - packet->at_ns : 0;
+    p->bytes = packet->bytes;
+    p->len = (uint32_t)packet->len;
+    p->header_len = packet->header_len;
+    p->falcon = packet->falcon;
+    fal_event_decoded(p);
     tl_session_emit(session, &event, packet->at_ns);
     keep(session, &event);
 }

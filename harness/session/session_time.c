@@ -118,11 +118,12 @@ void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due
                           uint64_t at_ns)
 {
     struct tl_session_time *time = &session->time;
-    struct fal_event event = {.kind = FAL_EV_TIMING};
+    struct fal_event event;
 
     if (!session->bench->caps.live)
         return;
     tl_session_take_timing(session);
+    fal_event_begin(&event, FAL_EV_TIMING, 0);
     event.u.timing = (struct fal_ev_timing){.step = step,
                                             .due_ns = due_ns,
                                             .at_ns = at_ns,

@@ -228,8 +228,6 @@ static void take_request(struct tl_session *session, const struct fal_endpoint_o
         .rsn = out->rsn,
         .op = out->op,
         .length = out->length,
-        .hash = fal_payload_hash(out->payload, out->payload_len),
-        .has_hash = out->op == FAL_OP_PUSH,
         .redelivery = out->redelivery,
     };
     struct fal_endpoint_in in = {.kind = FAL_IN_RESPOND, .rsn = out->rsn};
@@ -262,8 +260,6 @@ static void take_completion(struct tl_session *session, const struct fal_endpoin
         .op = out->op,
         .length = out->payload_len,
         .tag = out->tag,
-        .hash = fal_payload_hash(out->payload, out->payload_len),
-        .has_hash = out->op == FAL_OP_PULL,
         .code = (uint32_t)out->code,
         .ulp_nack_code = out->ulp_nack_code,
     };

@@ -22,6 +22,19 @@ struct tl_upper *tl_upper_new(void)
     return upper;
 }
 
+/* Everything but the texts and the issues of a packet, which a line is not. */
+static void begin_line(struct tl_upper_line *out)
+{
+    out->id = 0;
+    out->ok = false;
+    out->lost = 0;
+    out->object = NULL;
+    out->said = NULL;
+    fal_event_begin(&out->event, (enum fal_event_kind)0, 0);
+    memset(out->conn_name, 0, sizeof out->conn_name);
+    out->err.text[0] = 0;
+}
+
 static void forget_line(struct tl_upper *upper)
 {
     json_decref(upper->object);
@@ -237,7 +250,7 @@ enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
     char *text = NULL;
 
     forget_line(upper);
-    memset(out, 0, sizeof *out);
+    begin_line(out);
     if (!upper->no_text) {
         text = json_dumps(object, JSON_COMPACT);
         if (text == NULL) {
@@ -266,12 +279,12 @@ enum tl_upper_got tl_upper_said(struct tl_upper *upper, const struct tl_protocol
             json_decref(object);
             return got;
         }
-        memset(out, 0, sizeof *out);
+        begin_line(out);
         (void)fal_fail(&out->err, FAL_ERR_MEM, "out of memory");
         return TL_UPPER_GARBAGE;
     }
     forget_line(upper);
-    memset(out, 0, sizeof *out);
+    begin_line(out);
     out->said = said;
     if (said->is_event) {
         got = place_event(upper, &said->event, out);
@@ -289,7 +302,7 @@ enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t
     enum tl_upper_got got;
 
     forget_line(upper);
-    memset(out, 0, sizeof *out);
+    begin_line(out);
     if (len > TL_LINE_MAX) {
         (void)fal_fail(&out->err, FAL_ERR_FORM, "a line of more than %d bytes", TL_LINE_MAX);
         return garbage(out, line, len);

@@ -57,7 +57,7 @@ static void fill_event(struct fal_event *event, const json_t *object, int64_t id
     const char *verb = json_string_value(json_object_get(object, "do"));
     struct tl_protocol_command read;
 
-    *event = (struct fal_event){.kind = FAL_EV_COMMAND};
+    fal_event_begin(event, FAL_EV_COMMAND, 0);
     command->id = id;
     command->text = line;
     if (verb != NULL)
@@ -175,7 +175,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
     command->epoch = (uint64_t)upper->epoch;
     if (event == NULL)
         return true;
-    *event = (struct fal_event){.kind = FAL_EV_COMMAND};
+    fal_event_begin(event, FAL_EV_COMMAND, 0);
     event->u.command.id = asked->id;
     memcpy(event->u.command.verb, verb, strnlen(verb, sizeof event->u.command.verb - 1));
     fill_members(&event->u.command, command);

@@ -160,7 +160,9 @@ struct fal_ev_command {
     uint32_t length;
     uint64_t hash; /* of the payload it makes the SUT send; with has_hash */
     bool has_hash;
-    const char *text;
+    bool
+        withholds; /* of a policy without a text: what fal_control_withholds says of its text */
+    const char *text; /* NULL: the command is not text, and needs none */
 };
 
 struct fal_ev_reply {

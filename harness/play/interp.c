@@ -6,6 +6,7 @@
 #include "harness/session/offer.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,7 +364,9 @@ static void set_lateness(struct tl_interp *interp)
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
                     const struct tl_scenario *scenario)
 {
-    *interp = (struct tl_interp){.session = session, .scenario = scenario};
+    memset(interp, 0, offsetof(struct tl_interp, vars));
+    interp->session = session;
+    interp->scenario = scenario;
     interp->scope = (struct tl_scope){.vars = interp->vars,
                                       .fixed = get_param,
                                       .fixed_ctx = interp,
@@ -602,6 +605,18 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
             break;
     }
     return tl_session_now(interp->session);
+}
+
+struct tl_interp *tl_interp_new(void)
+{
+    struct tl_interp *interp = malloc(sizeof *interp);
+
+    if (interp == NULL)
+        return NULL;
+    interp->session = NULL;
+    interp->moments = NULL;
+    interp->rewritten = NULL;
+    return interp;
 }
 
 void tl_interp_clear(struct tl_interp *interp)

@@ -112,12 +112,17 @@ struct tl_interp {
     uint64_t earliest_ns, deadline_ns, wake_ns, scanned;
     unsigned drained;
 
-    struct tl_var vars[TL_VARS_MAX];
     struct tl_scope scope;
+    /* The last member, which is not cleared: scope.num_vars of them are there. */
+    struct tl_var vars[TL_VARS_MAX];
 };
 
 /* Whether the SUT's end is what the scenario needs; else the case is inconclusive. */
 bool tl_interp_as_wished(struct tl_interp *interp);
+
+/* One that has not begun: it can only begin, or be cleared. NULL when out of memory; the caller
+ * clears it, and frees it with free(). */
+struct tl_interp *tl_interp_new(void);
 
 /* Begins: the session is open. */
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- values ---- */
@@ -165,12 +166,85 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act,
 /* Whether the value is one that the table of a command allows. */
 static bool fits(enum tl_act_member member, uint64_t value)
 {
-    static const uint64_t most[TL_ACT_MEMBERS] = {
-        [TL_ACT_OP] = FAL_OP_PULL, [TL_ACT_RSN] = UINT32_MAX, [TL_ACT_ANSWER] = FAL_ANSWER_CID,
-        [TL_ACT_RNR] = INT64_MAX,  [TL_ACT_CODE] = UINT8_MAX, [TL_ACT_LENGTH] = TL_PAYLOAD_MAX,
-        [TL_ACT_TAG] = TAG_MAX,    [TL_ACT_SEED] = TAG_MAX};
+    static const uint64_t most[TL_ACT_MEMBERS] = {[TL_ACT_OP] = FAL_OP_PULL,
+                                                  [TL_ACT_RSN] = UINT32_MAX,
+                                                  [TL_ACT_ANSWER] = FAL_ANSWER_WITHHOLD,
+                                                  [TL_ACT_RNR] = INT64_MAX,
+                                                  [TL_ACT_CODE] = UINT8_MAX,
+                                                  [TL_ACT_LENGTH] = TL_PAYLOAD_MAX,
+                                                  [TL_ACT_TAG] = TAG_MAX,
+                                                  [TL_ACT_SEED] = TAG_MAX,
+                                                  [TL_ACT_REQUEST] = UINT32_MAX,
+                                                  [TL_ACT_EVERY] = UINT32_MAX,
+                                                  [TL_ACT_AFTER] = INT64_MAX,
+                                                  [TL_ACT_TIMES] = UINT32_MAX};
 
     return value <= most[member];
+}
+
+static bool all_fit(const struct tl_act_values *values, const struct numbers *numbers)
+{
+    for (int m = 0; m < TL_ACT_MEMBERS; m++)
+        if (values->given[m] && !fits((enum tl_act_member)m, numbers->of[m]))
+            return false;
+    return true;
+}
+
+/* A rule of a policy as a struct; false as order_of. */
+static bool rule_order(const struct tl_act_values *values, const struct numbers *numbers,
+                       struct fal_scripted_rule *out)
+{
+    static const enum tl_act_member from_1[] = {TL_ACT_REQUEST, TL_ACT_EVERY, TL_ACT_TIMES};
+    const uint64_t *of = numbers->of;
+
+    for (size_t i = 0; i < sizeof from_1 / sizeof *from_1; i++)
+        if (values->given[from_1[i]] && of[from_1[i]] == 0)
+            return false;
+    if (!values->given[TL_ACT_ANSWER] || values->given[TL_ACT_RSN] ||
+        (values->given[TL_ACT_REQUEST] && values->given[TL_ACT_EVERY]) ||
+        (values->given[TL_ACT_OP] && of[TL_ACT_OP] == FAL_OP_PUSH &&
+         of[TL_ACT_ANSWER] == FAL_ANSWER_DATA) ||
+        !all_fit(values, numbers))
+        return false;
+    *out = (struct fal_scripted_rule){.request = (uint32_t)of[TL_ACT_REQUEST],
+                                      .every = (uint32_t)of[TL_ACT_EVERY],
+                                      .has_op = values->given[TL_ACT_OP],
+                                      .op = (enum fal_ulp_op)of[TL_ACT_OP],
+                                      .answer = (enum fal_answer)of[TL_ACT_ANSWER],
+                                      .after_ns = of[TL_ACT_AFTER],
+                                      .times = (uint32_t)of[TL_ACT_TIMES],
+                                      .rnr_ns = of[TL_ACT_RNR],
+                                      .code = (uint32_t)of[TL_ACT_CODE],
+                                      .has_length = values->given[TL_ACT_LENGTH],
+                                      .length = (uint32_t)of[TL_ACT_LENGTH],
+                                      .has_tag = values->given[TL_ACT_TAG],
+                                      .tag = of[TL_ACT_TAG],
+                                      .seed = of[TL_ACT_SEED]};
+    return true;
+}
+
+/* A policy likewise. */
+static bool policy_order(struct tl_interp *interp, const struct tl_policy *policy,
+                         struct tl_protocol_command *out)
+{
+    struct fal_scripted_rule *rules;
+
+    if (policy->count > FAL_SCRIPTED_RULES_MAX || !tl_session_takes_orders(interp->session))
+        return false;
+    rules = calloc(policy->count > 0 ? policy->count : 1, sizeof *rules);
+    for (size_t i = 0; rules != NULL && i < policy->count; i++) {
+        const struct numbers numbers = numbers_of(interp, &policy->rules[i]);
+
+        if (!rule_order(&policy->rules[i], &numbers, &rules[i])) {
+            free(rules);
+            return false;
+        }
+    }
+    *out = (struct tl_protocol_command){.verb = TL_DO_POLICY,
+                                        .conn = interp->session->connection.name,
+                                        .rules = rules,
+                                        .num_rules = policy->count};
+    return rules != NULL;
 }
 
 /* The act as a struct. False: the SUT must see it as JSON, because a member is missing or out
@@ -186,9 +260,9 @@ static bool order_of(const struct tl_interp *interp, const struct tl_act *act,
         (post ? !values->given[TL_ACT_OP] || !values->given[TL_ACT_LENGTH]
               : !values->given[TL_ACT_RSN] || !values->given[TL_ACT_ANSWER]))
         return false;
-    for (int m = 0; m < TL_ACT_MEMBERS; m++)
-        if (values->given[m] && !fits((enum tl_act_member)m, of[m]))
-            return false;
+    if (!all_fit(values, numbers) ||
+        of[TL_ACT_ANSWER] == FAL_ANSWER_WITHHOLD) /* of policies alone */
+        return false;
     *out = (struct tl_protocol_command){.verb = post ? TL_DO_POST : TL_DO_RESPOND,
                                         .conn = interp->session->connection.name,
                                         .length = (uint32_t)of[TL_ACT_LENGTH],
@@ -258,9 +332,11 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
         unsupported(interp, &need, "", lack);
         return false;
     }
-    if (order_of(interp, act, &numbers, &command))
+    if (act->verb == TL_ACT_POLICY ? policy_order(interp, &act->policy, &command)
+                                   : order_of(interp, act, &numbers, &command)) {
         tl_session_order(session, &command);
-    else
+        tl_protocol_command_free(&command); /* rules that the SUT has not taken */
+    } else
         tl_session_command(session, command_of(interp, act, &numbers));
     if (!tl_session_await_answer(session))
         return false;

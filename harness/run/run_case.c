@@ -314,7 +314,7 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         return;
     }
     session = tl_session_new(&config);
-    interp = calloc(1, sizeof *interp);
+    interp = tl_interp_new();
     if (session == NULL || interp == NULL)
         tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
     else

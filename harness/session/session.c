@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,7 +323,7 @@ static void begin_timeline(struct tl_session *session)
 
 struct tl_session *tl_session_new(const struct tl_session_config *config)
 {
-    struct tl_session *session = calloc(1, sizeof *session);
+    struct tl_session *session = malloc(sizeof *session);
     struct fal_endpoint_config endpoint = {.seed = config->seed,
                                            .max_connections = 1,
                                            .faults = config->faults,
@@ -336,6 +337,7 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
 
     if (session == NULL)
         return NULL;
+    memset(session, 0, offsetof(struct tl_session, time.steps));
     session->config = *config;
     session->bench = config->bench;
     if (tl_encap_seals(config->encap)) {

@@ -162,8 +162,8 @@ struct tl_session_time {
     uint64_t late_ns, queue_ns, drops; /* since the last step was over */
     int64_t beat_id; /* id of the command that checks whether the SUT answers; 0: none */
     uint64_t beat_ns, next_beat_ns; /* when it was written; when the next one is due */
-    struct fal_ev_timing steps[TL_STEPS_TIMED];
     size_t num_steps, more_steps;
+    struct fal_ev_timing steps[TL_STEPS_TIMED];
 };
 
 enum { TL_UNLIKE_MAX = 400 };
@@ -175,8 +175,7 @@ struct tl_unplayed {
 };
 
 struct tl_session {
-    uint32_t lines; /* of control, in this case */
-    struct tl_session_time time;
+    uint32_t lines;    /* of control, in this case */
     uint64_t grave_ns; /* lost time that may have changed what was seen: half of the shortest
                           timer */
     struct tl_session_config config;
@@ -208,7 +207,6 @@ struct tl_session {
     struct tl_gate gate;
     struct tl_packet_log packets;
     struct tl_event_log events;
-    struct fal_finding findings[TL_FINDINGS_KEPT];
     size_t num_findings;
 
     int64_t waits_for; /* id of the command whose answer is awaited, or 0 */
@@ -235,6 +233,10 @@ struct tl_session {
     json_t *new_sa;     /* the SA that the tester sent last */
     json_t *answer_sa;  /* the answer to rotate_keys; borrowed until the next line */
     uint8_t *sealed;    /* TL_SEALED_MAX bytes */
+
+    /* The last members, which are not cleared: findings, and the steps of `time`. */
+    struct tl_session_time time;
+    struct fal_finding findings[TL_FINDINGS_KEPT];
 };
 
 enum { TL_PAYLOAD_MAX = 65535, TL_SEALED_MAX = TL_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM };

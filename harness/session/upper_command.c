@@ -152,6 +152,24 @@ json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, i
     return object;
 }
 
+/* What fal_control_withholds says of the command's text: pushes are withheld, all of them. */
+static bool withholds(const struct tl_protocol_command *command)
+{
+    bool all = false, other = false;
+
+    for (size_t i = 0; i < command->num_rules; i++) {
+        const struct fal_scripted_rule *rule = &command->rules[i];
+
+        if (rule->has_op && rule->op == FAL_OP_PULL)
+            continue;
+        if (rule->answer != FAL_ANSWER_WITHHOLD)
+            other = true;
+        else if (rule->request == 0 && rule->every == 0 && rule->times == 0)
+            all = true;
+    }
+    return all && !other;
+}
+
 bool tl_upper_takes_orders(const struct tl_upper *upper)
 {
     return upper->no_text;
@@ -179,6 +197,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
     event->u.command.id = asked->id;
     memcpy(event->u.command.verb, verb, strnlen(verb, sizeof event->u.command.verb - 1));
     fill_members(&event->u.command, command);
+    event->u.command.withholds = withholds(command);
     return true;
 }
 

@@ -38,6 +38,9 @@ struct tl_sealer {
     size_t next_own;                /* index of the SA of own_file to issue next */
     struct fal_frame_keys to, from; /* packets to this end, and from this end */
     struct fal_frame frame;
+    bool is_laid; /* `laid` is a frame of `laid_encap` as lay_out makes it */
+    enum fal_encap laid_encap;
+    struct fal_frame laid;
     uint8_t wrapped[FRAME_MAX], scratch[FRAME_MAX];
 };
 
@@ -295,14 +298,19 @@ static enum fal_encap other_mode(enum fal_encap encap)
 
 static void lay_out(struct tl_sealer *sealer, enum fal_encap encap)
 {
-    struct fal_frame *frame = &sealer->frame;
+    struct fal_frame *frame = &sealer->laid;
 
-    *frame = (struct fal_frame){0};
-    frame->falcon.packet_type = FAL_PUSH_DATA;
-    fal_frame_encapsulate(frame, encap, 4);
-    frame->linktype = FAL_LINKTYPE_RAW;
-    frame->num_layers--; /* without Ethernet */
-    memmove(frame->layers, frame->layers + 1, frame->num_layers * sizeof *frame->layers);
+    if (!sealer->is_laid || sealer->laid_encap != encap) {
+        *frame = (struct fal_frame){0};
+        frame->falcon.packet_type = FAL_PUSH_DATA;
+        fal_frame_encapsulate(frame, encap, 4);
+        frame->linktype = FAL_LINKTYPE_RAW;
+        frame->num_layers--; /* without Ethernet */
+        memmove(frame->layers, frame->layers + 1, frame->num_layers * sizeof *frame->layers);
+        sealer->is_laid = true;
+        sealer->laid_encap = encap;
+    }
+    sealer->frame = *frame;
 }
 
 static void spoil_frame(enum tl_spoil spoil, uint8_t *out, size_t *len)

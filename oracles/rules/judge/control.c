@@ -109,7 +109,8 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         (struct fal_pending){.id = command->id, .conn = event->conn, .at = fal_at_event(event)};
     pending->policy = policy;
     pending->post = post;
-    pending->withholds = policy && fal_control_withholds(command->text);
+    pending->withholds = policy && (command->text != NULL ? fal_control_withholds(command->text)
+                                                          : command->withholds);
     pending->asked = *command;
     pending->asked.text = NULL;
 }

@@ -21,9 +21,9 @@ struct fal_pending {
 };
 
 struct fal_control {
+    size_t num;
     struct fal_pending
         list[FAL_PENDING_MAX]; /* oldest first; when full, the oldest is forgotten */
-    size_t num;
 };
 
 /* Whether a completion with that code (chapter 11: 0xB, 0xC) refuses a post before it became a

@@ -7,6 +7,7 @@
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/order.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,11 @@
 
 struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
 {
-    struct fal_judge *judge = calloc(1, sizeof *judge);
+    struct fal_judge *judge = malloc(sizeof *judge);
 
     if (judge == NULL)
         return NULL;
+    memset(judge, 0, offsetof(struct fal_judge, control.list));
     judge->config = *config;
     fal_bench_run(&judge->bench, &(struct fal_ev_run){.delay_max_ns = FAL_NEVER});
     judge->readings = config->common != NULL ? config->common : &judge->own_readings;
@@ -32,7 +34,9 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     fal_conns_init(&judge->conns, judge->asking->cells, judge->asking->state_size,
                    config->at_hand_bytes);
     judge->strays = fal_conn_new(&judge->conns, 0);
-    judge->shown = calloc(1, sizeof *judge->shown);
+    judge->shown = malloc(sizeof *judge->shown);
+    if (judge->shown != NULL)
+        memset(judge->shown, 0, offsetof(struct fal_shown, all));
     if (judge->strays == NULL || judge->shown == NULL ||
         !fal_tallies_init(&judge->shown->tallies, judge->asking->cells)) {
         fal_judge_free(judge);

@@ -68,22 +68,22 @@ struct fal_shown {
     const struct fal_conn *current;
     unsigned end; /* of which the last result was */
     size_t first;
-    struct fal_tally all[FAL_CELLS_MAX];
     uint8_t rich[FAL_CELLS_MAX]; /* the cells of `all` that have more than HOLDS */
     size_t num_rich;
-    bool is_rich[FAL_CELLS_MAX];
-    bool filled;                /* `result` has more than HOLDS */
-    struct fal_tallies tallies; /* to unpack in */
-    bool decided;               /* `verdict` is that of the finished judge */
+    bool is_rich[FAL_CELLS_MAX], told[FAL_CELLS_MAX]; /* told: a counter is not 0 */
+    bool filled;                                      /* `result` has more than HOLDS */
+    struct fal_tallies tallies;                       /* to unpack in */
+    bool decided; /* `verdict` is that of the finished judge */
     enum fal_verdict verdict;
+    /* The last member, not cleared: of a cell that is not rich only HOLDS is there. */
+    struct fal_tally all[FAL_CELLS_MAX];
 };
 
 struct fal_judge {
     struct fal_judge_config config;
     struct fal_bench bench;
     struct fal_conns conns;
-    struct fal_conn *strays; /* number 0: packets that belong to no connection */
-    struct fal_control control;
+    struct fal_conn *strays;     /* number 0: packets that belong to no connection */
     struct fal_common *readings; /* of the config, or: */
     struct fal_common own_readings;
     struct fal_measured measured[FAL_DIRS];
@@ -96,6 +96,7 @@ struct fal_judge {
     uint64_t now_ns, now_index;
     bool takes; /* fal_ctx.takes */
     struct fal_shown *shown;
+    struct fal_control control; /* the last member: its list is not cleared */
 };
 
 #endif

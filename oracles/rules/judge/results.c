@@ -19,18 +19,19 @@ static bool touched(const struct fal_tally *tally)
  * had more before, are written whole. */
 static void read_tallies(struct fal_shown *shown, const struct fal_tallies *tallies)
 {
-    for (size_t i = 0; i < shown->num_rich; i++) {
-        shown->all[shown->rich[i]] = (struct fal_tally){0};
+    for (size_t i = 0; i < shown->num_rich; i++)
         shown->is_rich[shown->rich[i]] = false;
-    }
     shown->num_rich = 0;
-    for (size_t cell = 0; cell < tallies->cells; cell++)
+    for (size_t cell = 0; cell < tallies->cells; cell++) {
         shown->all[cell].holds = tallies->holds[cell];
+        shown->told[cell] = tallies->holds[cell] != 0;
+    }
     for (unsigned i = 0; i < tallies->num; i++) {
         size_t cell = tallies->list[i].what / FAL_ENDINGS;
 
         if (!shown->is_rich[cell]) {
-            shown->is_rich[cell] = true;
+            shown->all[cell] = (struct fal_tally){.holds = tallies->holds[cell]};
+            shown->is_rich[cell] = shown->told[cell] = true;
             shown->rich[shown->num_rich++] = (uint8_t)cell;
         }
         fal_tallies_read(&tallies->list[i], &shown->all[cell]);
@@ -57,7 +58,17 @@ static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
     r->verdict = fal_tally_verdict(at->impl, r->subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
-    shown->filled = shown->is_rich[at->cell];
+    shown->filled = true;
+}
+
+/* What only a rich result has. */
+static void forget_rich(struct fal_shown *shown)
+{
+    struct fal_rule_result *r = &shown->result;
+
+    r->broken = r->undecided = 0;
+    memset(r->excused, 0, sizeof r->excused);
+    shown->filled = false;
 }
 
 static void read_conn(struct fal_shown *shown, const struct fal_conn *conn)
@@ -76,10 +87,13 @@ static inline void fill_read(const struct fal_judge *judge, const struct fal_ask
     r->rule = at->impl->about;
     r->subject = judge->asking->both_ends ? FAL_SUBJECT_SUT : (enum fal_subject)at->subject;
     r->holds = shown->all[at->cell].holds;
-    if (shown->is_rich[at->cell] || shown->filled)
+    if (shown->is_rich[at->cell]) {
         fill_rich(shown, at);
-    else
-        r->verdict = held_verdict(at->impl, r->subject, r->holds);
+        return;
+    }
+    if (shown->filled)
+        forget_rich(shown);
+    r->verdict = held_verdict(at->impl, r->subject, r->holds);
 }
 
 static inline void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
@@ -136,6 +150,15 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     return fal_judge_result_of(judge, 0, i);
 }
 
+static bool is_empty(const struct fal_tallies *tallies)
+{
+    uint32_t any = tallies->num;
+
+    for (size_t cell = 0; cell < tallies->cells; cell++)
+        any |= tallies->holds[cell];
+    return any == 0;
+}
+
 const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
                                                     struct fal_result_walk *walk)
 {
@@ -147,13 +170,14 @@ const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judg
         const struct fal_conn *conn =
             walk->conn < judge->conns.num ? judge->conns.list[walk->conn] : judge->strays;
 
-        if (walk->entry == 0 || shown->of != conn)
+        if (conn == judge->strays && is_empty(&conn->live->tallies))
+            continue;
+        if (shown->of != conn || (walk->entry == 0 && conn->live != NULL))
             read_conn(shown, conn);
         while (walk->entry < each) {
             const struct fal_ask_entry *at = &entries[walk->entry++];
 
-            if (shown->all[at->cell].holds == 0 &&
-                !(shown->is_rich[at->cell] && touched(&shown->all[at->cell])))
+            if (!shown->told[at->cell])
                 continue;
             fill_read(judge, at);
             return &shown->result;

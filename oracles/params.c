@@ -36,6 +36,33 @@ const struct fal_param *fal_param_find(const char *name)
     return NULL;
 }
 
+void fal_param_range(const struct fal_param *param, uint64_t *least, uint64_t *most)
+{
+    static const struct {
+        enum fal_param_at at;
+        uint64_t least, most;
+    } ranges[] = {
+        {FAL_PARAM_AT_protocol_type, 0, 7}, /* 3 bits (7.2) */
+        {FAL_PARAM_AT_rto, 1, UINT64_MAX},
+        {FAL_PARAM_AT_tx_window_req, 1, 65536},
+        {FAL_PARAM_AT_tx_window_data, 1, 65536},
+        {FAL_PARAM_AT_ar_percent, 0, 100},
+        {FAL_PARAM_AT_initial_ttl, 0, UINT8_MAX},
+        {FAL_PARAM_AT_mtu, 1, UINT16_MAX}, /* of a request length (7.3) */
+        {FAL_PARAM_AT_transaction_timeout, 1, UINT64_MAX},
+    };
+
+    *least = 0;
+    *most = param->kind == FAL_PARAM_SWITCH     ? 1
+            : param->kind == FAL_PARAM_DURATION ? UINT64_MAX
+                                                : UINT32_MAX;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (param == &table[ranges[i].at]) {
+            *least = ranges[i].least;
+            *most = ranges[i].most;
+        }
+}
+
 uint64_t fal_param_get(const struct fal_param *param, const struct fal_params *params)
 {
     const char *at = (const char *)params + offsets[param - table];

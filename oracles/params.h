@@ -93,6 +93,10 @@ const struct fal_param *fal_param_table(size_t *n);
 /* The row of that name or key, or NULL. */
 const struct fal_param *fal_param_find(const char *name);
 
+/* The values with which a connection can exist: a window holds a packet, an MTU a byte, a timer
+ * runs for some time. */
+void fal_param_range(const struct fal_param *param, uint64_t *least, uint64_t *most);
+
 uint64_t fal_param_get(const struct fal_param *param, const struct fal_params *params);
 /* Returns 0, or FAL_ERR_RANGE when the value does not fit the member. */
 MUST_USE int fal_param_set(const struct fal_param *param, struct fal_params *params,

@@ -51,10 +51,24 @@ bool hunt_true(const json_t *doc);
 bool hunt_lawful(const json_t *doc);
 /* The steps that are added to valid cases: read once, then shared by the cases of one thread.
  */
+/* Removes from a case what the SUT cannot be asked for (hunt_suit.c): features that its ICS
+ * denies, values with which no connection can exist. Other texts may then be wrong: ask
+ * hunt_true. */
+void hunt_suit(json_t *doc, const struct tl_ics *ics);
+/* Whether there is nothing of that kind in a case. */
+bool hunt_suits(const json_t *doc, const struct tl_ics *ics);
+
 struct hunt_book;
 /* `bare`: nothing is added to valid cases. NULL when out of memory. */
 struct hunt_book *hunt_book_new(bool bare);
 void hunt_book_free(struct hunt_book *book);
+/* The user has given parameters: where transactions may fail because of them, nothing is asked
+ * of the connection at the end of a case; where they are not the defaults, no promise. */
+void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given);
+/* Whether all transactions complete all the same under that value of a parameter. */
+bool hunt_lawful_param(const char *name, uint64_t value);
+/* From now on no promise needs what this ICS denies; borrowed. */
+void hunt_book_suit(struct hunt_book *book, const struct tl_ics *ics);
 
 /* The case as it is played: with further valid transactions at its end if it is valid. It
  * shares what it has in common with `doc` and the book, so the caller must not change it. New
@@ -161,6 +175,7 @@ struct hunt_problem {
 enum hunt_end {
     HUNT_RAN,
     HUNT_REJECTED, /* no scenario */
+    HUNT_UNSUITED, /* the SUT cannot be asked for it (hunt_suit.c) */
     HUNT_OURS,     /* the tester broke a rule that no step asked it to, or the bench */
     HUNT_DEAD,     /* the bench is gone */
 };
@@ -181,6 +196,7 @@ struct hunt_bench {
     struct tl_run run;
     struct tl_bench wire;      /* of a SUT at the end of one */
     struct tl_bench like;      /* of a SUT in virtual time: what it said in its greeting */
+    struct tl_ics ics;         /* what the SUT and the user say that it offers */
     struct hunt_book *book;    /* of this thread */
     struct tl_learned learned; /* of a SUT that declares no turnaround */
     bool has_learned;
@@ -200,6 +216,8 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
 int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path,
                    struct tl_kept *kept, struct tl_results *results,
                    struct tl_scenario **scenario);
+/* Asks the SUT what it offers (`ics`). Where it does not answer, nothing is known of it. */
+void hunt_bench_greet(struct hunt_bench *bench);
 void hunt_bench_close(struct hunt_bench *bench);
 
 /* ---- minimising (hunt_shrink.c) ---- */

@@ -148,12 +148,14 @@ static unsigned patience_of(struct hunt *h)
 static void try_case(struct worker *w, json_t *doc, bool write)
 {
     struct hunt *h = w->hunt;
-    json_t *whole = hunt_complete_by(w->bench.book, doc);
+    json_t *whole;
     struct hunt_outcome out;
     size_t fresh = 0, map_len;
     uint64_t cost;
     const uint8_t *map;
 
+    hunt_suit(doc, &w->bench.ics);
+    whole = hunt_complete_by(w->bench.book, doc);
     if (whole == NULL) {
         json_decref(doc);
         return;
@@ -204,7 +206,7 @@ static void *work(void *arg)
 
     for (;;) {
         json_t *doc = NULL, *other = NULL;
-        bool end, plain = hunt_one_in(&w->rng, PLAIN_ONE_IN);
+        bool end, good, plain = hunt_one_in(&w->rng, PLAIN_ONE_IN);
 
         pthread_mutex_lock(&h->lock);
         end = at_an_end(h);
@@ -217,7 +219,10 @@ static void *work(void *arg)
             return NULL;
         if (plain)
             doc = hunt_plain(&w->rng);
-        if (doc != NULL && (plain || hunt_mutate(doc, other, &w->rng)) && hunt_true(doc)) {
+        good = doc != NULL && (plain || hunt_mutate(doc, other, &w->rng));
+        if (good)
+            hunt_suit(doc, &w->bench.ics);
+        if (good && hunt_true(doc)) {
             hunt_name(doc, fal_rng_next(&w->rng));
             try_case(w, doc, true);
         } else {
@@ -401,6 +406,12 @@ static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
         w->bench.map = h->map;
         if (w->bench.book == NULL)
             return FAL_ERR_MEM;
+        hunt_book_suit(w->bench.book, &w->bench.ics);
+        hunt_book_given(w->bench.book, w->bench.run.params);
+        if (i == 0)
+            hunt_bench_greet(&w->bench);
+        else
+            w->bench.ics = workers[0].bench.ics;
     }
     return 0;
 }

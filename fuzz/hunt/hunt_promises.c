@@ -30,7 +30,7 @@ enum { PRELUDE_LINE, SLOW_LINE, FIRST_LINE };
 extern const char hunt_alive_steps[]; /* alive.json */
 
 struct promise {
-    json_t *object; /* name, about, needs, connection, steps; NULL: not read yet */
+    json_t *object; /* name, about, needs, ics, connection, steps; NULL: not read yet */
     json_t *steps;  /* with those before them, and named; NULL: not made yet */
     unsigned needs;
 };
@@ -39,7 +39,8 @@ struct hunt_book {
     json_t *alive, *none;
     struct promise *promises;
     size_t num_promises;
-    bool bare;
+    const struct tl_ics *ics; /* what the SUT offers; NULL: not known */
+    bool bare, no_promises;
 };
 
 static size_t count_lines(void)
@@ -82,6 +83,33 @@ void hunt_book_free(struct hunt_book *book)
     json_decref(book->none);
     free(book->promises);
     free(book);
+}
+
+void hunt_book_suit(struct hunt_book *book, const struct tl_ics *ics)
+{
+    book->ics = ics;
+}
+
+void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given)
+{
+    /* Times of which the steps know, and switches of which they make no use. */
+    static const enum fal_param_at any[] = {
+        FAL_PARAM_AT_coalescing, FAL_PARAM_AT_turnaround, FAL_PARAM_AT_pipeline,
+        FAL_PARAM_AT_tick,       FAL_PARAM_AT_rto_varies, FAL_PARAM_AT_rto_lo,
+        FAL_PARAM_AT_rto_hi,     FAL_PARAM_AT_rto,        FAL_PARAM_AT_replay_margin};
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; given != NULL && i < n; i++) {
+        bool harmless = !given->given[i] || given->values[i] == table[i].virtual_default;
+
+        for (size_t k = 0; k < sizeof any / sizeof *any; k++)
+            harmless |= i == any[k];
+        if (harmless)
+            continue;
+        book->no_promises = true;
+        book->bare |= !hunt_lawful_param(table[i].name, given->values[i]);
+    }
 }
 
 json_t *hunt_book_alive(struct hunt_book *book)
@@ -183,13 +211,28 @@ static bool fits(const json_t *connection, const json_t *setup)
              (*encap == 0 || strcmp(encap, "udp") == 0)));
 }
 
+/* Whether the SUT offers what a promise is about (`ics`) and what its set-up asks for. */
+static bool offered(const struct tl_ics *ics, const json_t *promise)
+{
+    const json_t *items = json_object_get(promise, "ics");
+
+    for (size_t i = 0; ics != NULL && i < json_array_size(items); i++) {
+        int item = tl_ics_find(json_string_value(json_array_get(items, i)));
+
+        if (item >= 0 && ics->items[item] == TL_ICS_NO)
+            return false;
+    }
+    return ics == NULL || hunt_suits(promise, ics);
+}
+
 /* The promise that a case makes; NULL: none. */
 static struct promise *promise_of(struct hunt_book *book, const json_t *doc)
 {
     struct promise *promise = read_promise(book, chosen(book, doc));
     unsigned who = initiators(doc);
 
-    return promise->object != NULL && is_plain(doc) &&
+    return promise->object != NULL && !book->no_promises && is_plain(doc) &&
+                   offered(book->ics, promise->object) &&
                    ((promise->needs & NO_POSTS) == 0 || (who & 1) == 0) &&
                    ((promise->needs & (IDLE | ALONE)) == 0 ||
                     (who == 0 && json_object_get(doc, "policy") == NULL)) &&

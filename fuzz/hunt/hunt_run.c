@@ -209,6 +209,29 @@ static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, ui
     return to;
 }
 
+/* Reaches the SUT and notes what it says of itself. */
+static struct tl_bench *greet(struct hunt_bench *bench, struct tl_bench *own, uint64_t seed,
+                              char *why, size_t cap)
+{
+    struct tl_bench *to = reach(bench, own, seed, why, cap);
+
+    if (to == NULL)
+        return NULL;
+    bench->ics = bench->run.ics != NULL ? *bench->run.ics : to->ics;
+    tl_ics_complete(&bench->ics, &to->ics);
+    return to;
+}
+
+void hunt_bench_greet(struct hunt_bench *bench)
+{
+    struct tl_bench own;
+    char why[200];
+    struct tl_bench *to = greet(bench, &own, 1, why, sizeof why);
+
+    if (to == &own)
+        tl_bench_close(&own);
+}
+
 void hunt_bench_close(struct hunt_bench *bench)
 {
     if (bench->open)
@@ -257,9 +280,11 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
     }
     planned = (struct tl_planned){.scenario = scenario, .id = scenario->id};
     seed = tl_run_seed(1, scenario->id);
-    to = reach(bench, &own, seed, out->why, sizeof out->why);
-    if (to == NULL) {
-        out->end = HUNT_DEAD;
+    to = greet(bench, &own, seed, out->why, sizeof out->why);
+    if (to == NULL || !hunt_suits(doc, &bench->ics)) {
+        out->end = to == NULL ? HUNT_DEAD : HUNT_UNSUITED;
+        if (to == &own)
+            tl_bench_close(&own);
         tl_scenario_free(scenario);
         return;
     }

@@ -411,6 +411,133 @@ START_TEST(what_is_no_timeline_is_told)
 }
 END_TEST
 
+/* What the fuzzer itself drew is not the SUT's doing: where packets overtake each other by more
+ * than the replay margin, or an RTO is shorter than two round trips, nothing is promised. */
+START_TEST(a_network_that_makes_replays_or_expires_timers_promises_nothing)
+{
+    static const struct {
+        const char *members;
+        bool lawful;
+    } rows[] = {
+        {"{\"impair\": {\"to_sut\": {\"jitter\": \"20us\"}}}", true},
+        {"{\"connection\": {\"encap\": \"psp_transport\"},"
+         " \"impair\": {\"to_sut\": {\"jitter\": \"20us\"}}}",
+         true},
+        {"{\"connection\": {\"encap\": \"psp_transport\", \"params\": {\"replay_margin\": "
+         "\"1us\"}}, \"impair\": {\"to_sut\": {\"jitter\": \"2us\"}}}",
+         false},
+        {"{\"connection\": {\"encap\": \"esp_tunnel\", \"params\": {\"replay_margin\": "
+         "\"20us\"}}, \"impair\": {\"from_sut\": {\"jitter\": \"5us\", \"reorder_by\": "
+         "\"20us\"}}}",
+         false},
+        {"{\"connection\": {\"encap\": \"psp_transport\", \"params\": {\"replay_margin\": "
+         "\"0\"}}}",
+         false},
+        {"{\"connection\": {\"params\": {\"replay_margin\": \"1us\"}},"
+         " \"impair\": {\"to_sut\": {\"jitter\": \"2us\"}}}",
+         true},
+        {"{\"connection\": {\"params\": {\"rto\": \"300us\"}},"
+         " \"impair\": {\"to_sut\": {\"latency\": \"100us\"}}}",
+         false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *doc = with(rows[i].members);
+
+        ck_assert_msg(hunt_lawful(doc) == rows[i].lawful, "%s", rows[i].members);
+        json_decref(doc);
+    }
+}
+END_TEST
+
+static struct tl_ics denying(const char *const *names, size_t n)
+{
+    struct tl_ics ics = {.identity = {{0}, {0}, {0}}};
+
+    for (size_t i = 0; i < n; i++)
+        ics.items[tl_ics_find(names[i])] = TL_ICS_NO;
+    return ics;
+}
+
+START_TEST(no_case_asks_for_what_the_ICS_denies)
+{
+    static const struct {
+        const char *item, *members;
+    } rows[] = {
+        {"xlr-filter", "{\"connection\": {\"params\": {\"xlr_initiator\": 2}}}"},
+        {"xlr-filter", "{\"connection\": {\"params\": {\"xlr_target\": 1}}}"},
+        {"rack-tlp", "{\"connection\": {\"params\": {\"rack_tlp\": true}}}"},
+        {"unordered-connections", "{\"connection\": {\"params\": {\"ordered\": false}}}"},
+        {"ordered-connections", "{\"connection\": {\"params\": {\"ordered\": true}}}"},
+        {"constrained-resources", "{\"connection\": {\"params\": {\"net_pkt_rx\": 1}}}"},
+        {"constrained-resources", "{\"connection\": {\"params\": {\"credit_req_pkt_tx\": 8}}}"},
+        {"psp", "{\"connection\": {\"encap\": \"psp_transport\"}}"},
+        {"esp", "{\"connection\": {\"encap\": \"esp_transport\"}}"},
+        {"tunnel-mode", "{\"connection\": {\"encap\": \"psp_tunnel\"}}"},
+        {"xlr-filter", "{\"steps\": [{\"cm\": {\"do\": \"set\", \"params\": "
+                       "{\"xlr_target\": 3}}}]}"},
+    };
+    const struct tl_ics open = {.identity = {{0}, {0}, {0}}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_ics ics = denying(&rows[i].item, 1);
+        json_t *doc = with(rows[i].members);
+
+        ck_assert_msg(hunt_suits(doc, &open), "%s", rows[i].members);
+        ck_assert_msg(!hunt_suits(doc, &ics), "%s", rows[i].members);
+        hunt_suit(doc, &ics);
+        ck_assert_msg(hunt_suits(doc, &ics), "%s", rows[i].members);
+        json_decref(doc);
+    }
+}
+END_TEST
+
+START_TEST(no_case_asks_for_a_value_with_which_no_connection_exists)
+{
+    static const char *const rows[] = {
+        "{\"connection\": {\"params\": {\"mtu\": 0}}}",
+        "{\"connection\": {\"params\": {\"mtu\": \"0\"}}}",
+        "{\"connection\": {\"params\": {\"tx_window_req\": 0}}}",
+        "{\"connection\": {\"params\": {\"rto\": \"0\"}}}",
+        "{\"connection\": {\"params\": {\"ar_percent\": 101}}}",
+        "{\"steps\": [{\"cm\": {\"do\": \"set\", \"params\": {\"rto\": \"0\"}}}]}",
+    };
+    const struct tl_ics open = {.identity = {{0}, {0}, {0}}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *doc = with(rows[i]);
+
+        ck_assert_msg(!hunt_suits(doc, &open), "%s", rows[i]);
+        hunt_suit(doc, &open);
+        ck_assert_msg(hunt_suits(doc, &open), "%s", rows[i]);
+        json_decref(doc);
+    }
+}
+END_TEST
+
+/* A user whose parameters are not the defaults gets no promise, and where transactions may fail
+ * because of them, no question at the end either. */
+START_TEST(given_parameters_limit_what_is_promised)
+{
+    static const struct {
+        const char *param;
+        bool alive;
+    } rows[] = {{"xlr_target=0", true},  {"fcwnd=4", true},         {"fcwnd=0", false},
+                {"xlr_target=1", false}, {"max_attempts=1", false}, {"pipeline=20us", true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_given_params given = {.given = {false}};
+        struct hunt_book *book = hunt_book_new(false);
+        struct fal_error err = {{0}};
+
+        ck_assert_int_eq(tl_given_params_add(&given, rows[i].param, &err), 0);
+        hunt_book_given(book, &given);
+        ck_assert_msg((hunt_book_alive(book) != NULL) == rows[i].alive, "%s", rows[i].param);
+        hunt_book_free(book);
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("the stateful fuzzer");
@@ -429,6 +556,10 @@ Suite *test_suite(void)
     tcase_add_test(cases, a_process_lends_its_map);
     tcase_add_test(cases, expectations_of_a_scenario_are_left_out);
     tcase_add_test(cases, what_is_no_timeline_is_told);
+    tcase_add_test(cases, a_network_that_makes_replays_or_expires_timers_promises_nothing);
+    tcase_add_test(cases, no_case_asks_for_what_the_ICS_denies);
+    tcase_add_test(cases, no_case_asks_for_a_value_with_which_no_connection_exists);
+    tcase_add_test(cases, given_parameters_limit_what_is_promised);
     suite_add_tcase(suite, cases);
     return suite;
 }

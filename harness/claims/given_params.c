@@ -39,7 +39,7 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     const char *names[FAL_PARAM_ROWS], *near;
     struct fal_params probe;
     struct fal_error why = {{0}};
-    uint64_t number;
+    uint64_t number, least, most;
     int rc;
 
     for (size_t i = 0; i < n; i++) {
@@ -57,8 +57,11 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     if (rc != 0)
         return fal_fail(err, rc, "%s: %s", name, why.text);
     fal_params_default(&probe, false);
-    if (fal_param_set(param, &probe, number) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "%s: out of range", name);
+    fal_param_range(param, &least, &most);
+    if (number < least || number > most || fal_param_set(param, &probe, number) != 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%s: %" PRIu64 " is out of range; expected %" PRIu64 " to %" PRIu64,
+                        name, number, least, most);
     params->values[param - table] = number;
     params->given[param - table] = true;
     return 0;

@@ -257,18 +257,20 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
                                  enum tl_reason reason, uint64_t since_ns)
 {
     const struct tl_session *session = interp->session;
+    const struct tl_scenario *scenario = interp->scenario;
     struct tl_miss *miss = &interp->miss;
+    /* After the last step a workload still runs: that step stands for it. */
+    size_t step = interp->step < scenario->num_steps ? interp->step : scenario->num_steps - 1;
 
     interp->state = TL_INTERP_MISSED;
     *miss = (struct tl_miss){
         .verdict = verdict,
         .reason = reason,
-        .step = interp->step,
+        .step = step,
         .t_ns = tl_session_now(session),
         .packet = UINT64_MAX,
     };
-    (void)snprintf(miss->expected, sizeof miss->expected, "%s",
-                   interp->scenario->steps[interp->step].text);
+    (void)snprintf(miss->expected, sizeof miss->expected, "%s", scenario->steps[step].text);
     tl_session_take_timing(interp->session);
     if (verdict == FAL_VERDICT_FAIL &&
         tl_interp_timer_unjudged(interp, &interp->scenario->steps[interp->step])) {

@@ -85,6 +85,26 @@ others() { # SUT: another implementation, in virtual time; what it lacks is foun
     return $status
 }
 is "a library is fuzzed" others "lib:$BUILD/examples/lite_sut.so"
+# The example denies most features, and this case once ended the program.
+lite=lib:$BUILD/examples/lite_sut.so
+refused() {
+    "$talon" run tests/data/workload-after-last-step.json --sut "$lite" >"$dir/refused"
+    [ $? -eq 3 ] && grep -q 'the adapter answered `post` with "busy' "$dir/refused"
+}
+is "a post that is refused after the last step is inconclusive" refused
+denied() {
+    "$talon" fuzz --jobs 1 --execs 600 --sut "$lite" --param xlr_initiator=0 --param xlr_target=0 --corpus "$dir/denied" >"$dir/denied.out" 2>&1
+    [ $? -eq 1 ] && ! grep -E 'speaks in the clear|encap|alive-filter' "$dir/denied.out"
+    local status=$?
+    rm -rf "$dir/denied"
+    return $status
+}
+is "a SUT is not asked for what its ICS denies" denied
+impossible() {
+    "$talon" fuzz --execs 1 --param mtu=0 >"$dir/mtu.out" 2>&1
+    [ $? -eq 2 ] && grep -q "mtu: 0 is out of range; expected 1 to 65535" "$dir/mtu.out"
+}
+is "a parameter with which no connection exists is refused" impossible
 is "a process in lockstep is fuzzed" others "exec:$talon sut --lockstep --fault duplicate-delivered"
 is "neither does a good one break" "$talon" fuzz --jobs 1 --execs 60 --sut "exec:$talon sut --lockstep"
 is "talon run shows it again" fails "$finding/scenario.json"

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STEPS_MAX = 2000000 };
 
@@ -96,6 +97,10 @@ static int open_connections(struct world *w)
         k->tester = random_end(w, c, 0x5a00);
         k->sut = random_end(w, c, 0xc300);
         tester.params = sut.params = k->params;
+        world_draw_ixit(w->config, TESTER, &tester.params);
+        world_draw_ixit(w->config, SUT, &sut.params);
+        w->inexact |= memcmp(&tester.params, &k->params, sizeof k->params) != 0;
+        k->params = sut.params; /* what is declared is the SUT's */
         sut.twins = w->config->twins;
         tester.twins = w->config->tester;
         world_trials_connection(&w->trials, &k->params, &tester, &sut);

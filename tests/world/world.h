@@ -35,6 +35,10 @@ struct world_config {
 /* Sets what the seed says: allowed variants of both ends; what the judge is shown. */
 void world_draw_twins(struct world_config *config);
 void world_draw_view(struct world_config *config);
+/* What an end (0 the tester, 1 the SUT) declares because of its variants, drawn by the seed: a
+ * pipeline allowance for lanes, a tick for timers that run by ticks, limits of an RTO that
+ * varies. Set in the parameters of that end. */
+void world_draw_ixit(const struct world_config *config, int side, struct fal_params *params);
 
 /* A rule that the SUT broke, and of which requirement. */
 struct world_kill {

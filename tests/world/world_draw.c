@@ -5,7 +5,9 @@
 #include "tests/world/world.h"
 #include "tests/world/world_trials.h"
 
-enum { TWIN_PART = 0x5457, VIEW_PART = 0x5657 }; /* of the seed */
+enum { TWIN_PART = 0x5457, VIEW_PART = 0x5657, IXIT_PART = 0x4958 }; /* of the seed */
+
+#define PIPELINE_MAX (20 * FAL_US)
 
 static bool one_in(struct fal_rng *rng, uint64_t n)
 {
@@ -49,4 +51,37 @@ void world_draw_view(struct world_config *config)
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         if (one_in(&rng, 6))
             config->trials |= trials[i];
+}
+
+static bool has_one_of(const struct fal_twin_set *set, const enum fal_twin_id *ids, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fal_twin_in(set, ids[i]))
+            return true;
+    return false;
+}
+#define HAS(set, ids) has_one_of(set, ids, sizeof(ids) / sizeof *(ids))
+
+void world_draw_ixit(const struct world_config *config, int side, struct fal_params *params)
+{
+    static const enum fal_twin_id queues[] = {FAL_TWIN_QUEUES_SWAP, FAL_TWIN_TX_LANES};
+    /* R5, S6, T2 and T3 do not allow for receive lanes yet: they get no allowance here. */
+    static const enum fal_twin_id lanes[] = {FAL_TWIN_RX_LANES, FAL_TWIN_RX_LANES_HASHED};
+    static const enum fal_twin_id ticks[] = {FAL_TWIN_TIMERS_GRID, FAL_TWIN_TIMERS_WHEEL};
+    static const enum fal_twin_id rtos[] = {FAL_TWIN_RTO_VARIES};
+    static const uint64_t tick_ns[] = {100, 500, 700, FAL_US, 3 * FAL_US, 50 * FAL_US};
+    const struct fal_twin_set *set = side == 0 ? &config->tester : &config->twins;
+    struct fal_rng rng = fal_rng_split(config->seed, IXIT_PART + (uint64_t)side);
+    uint64_t most = one_in(&rng, 3) ? FAL_US : PIPELINE_MAX;
+
+    if (HAS(set, queues) && !HAS(set, lanes) && !one_in(&rng, 4))
+        params->pipeline_ns = 1 + fal_rng_below(&rng, most);
+    /* A tick that nobody declares is 0: an early timer needs one that is declared. */
+    if (HAS(set, ticks) && !one_in(&rng, 4) && !config->unknown_params)
+        params->tick_ns = tick_ns[fal_rng_below(&rng, sizeof tick_ns / sizeof *tick_ns)];
+    if (HAS(set, rtos)) {
+        params->rto_varies = true;
+        params->rto_lo_ns = params->rto_ns / (1 + fal_rng_below(&rng, 3));
+        params->rto_hi_ns = params->rto_ns * (1 + fal_rng_below(&rng, 3));
+    }
 }

@@ -46,7 +46,8 @@ struct world {
     uint32_t conns, numbers[CONNS_MAX][SIDES]; /* connection numbers of each endpoint */
     uint32_t rnr_percent, cie_percent, posts_left;
     uint64_t next_post_ns, post_gap_ns;
-    bool sealed; /* packets have an IV */
+    bool sealed;  /* packets have an IV */
+    bool inexact; /* the tester's end has lanes or ticks, for which its rules do not allow */
     struct {
         uint32_t conn; /* 0: none */
         struct fal_seal seal;

@@ -209,7 +209,7 @@ void world_finding(void *ctx, const struct fal_finding *f)
         note_kill(w->outcome, f);
     /* in a trial the tester errs */
     if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked &&
-        (w->trials.kinds == 0 || f->subject == FAL_SUBJECT_SUT))
+        ((w->trials.kinds == 0 && !w->inexact) || f->subject == FAL_SUBJECT_SUT))
         (void)snprintf(
             w->outcome->why, sizeof w->outcome->why,
             "%s (%s) broken by the %s at %" PRIu64 " ns, event %" PRIu64 ": due %s; seen %s",
@@ -230,7 +230,7 @@ void world_sum_up(struct world *w)
         w->outcome->exercised[fal_rule_number(r->rule)] += r->holds + r->broken;
         w->outcome->broken[fal_rule_number(r->rule)] |= r->broken > 0;
     }
-    w->outcome->verdict = fal_judge_verdict(w->judge);
+    w->outcome->verdict = w->inexact ? w->outcome->sut : fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
     w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);

@@ -8,7 +8,7 @@
 
 /* ---- timers ---- */
 
-uint64_t fal_at_rto(const struct fal_ep_conn *conn, uint64_t rto_ns,
+uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
                     const struct fal_tx_packet *packet, bool again)
 {
     if (fal_fault(conn, FAL_FAULT_RETRANSMIT_NEVER) ||
@@ -20,7 +20,7 @@ uint64_t fal_at_rto(const struct fal_ep_conn *conn, uint64_t rto_ns,
         rto_ns /= 2;
     if (fal_fault(conn, FAL_FAULT_RTO_TREBLED))
         rto_ns *= 3;
-    return fal_timers_delay(conn, rto_ns);
+    return fal_timers_retransmit(conn, rto_ns);
 }
 
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,

@@ -54,6 +54,7 @@ struct fal_odd {
         *frame; /* a packet that arrived, as a faulty receiver reads it; NULL until needed */
     struct fal_pipe *rx_pipe, *tx_pipe; /* packets that wait (lanes.h); NULL until needed */
     bool again;                         /* the packet about to leave has left before */
+    uint64_t rto_ends_ns; /* when the retransmit timer that was started last expires */
 };
 
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
@@ -182,7 +183,7 @@ bool fal_at_accepted(const struct fal_ep_conn *conn, bool accepted,
 struct fal_early; /* retransmit.h */
 
 /* The timeout of a packet that has left, `again`: not for the first time. FAL_NEVER: none. */
-uint64_t fal_at_rto(const struct fal_ep_conn *conn, uint64_t rto_ns,
+uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
                     const struct fal_tx_packet *packet, bool again);
 /* Whether a packet that is due again still counts as outstanding (9.1.2). */
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,

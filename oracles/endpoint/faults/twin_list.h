@@ -25,6 +25,8 @@
       "Receives by engines chosen by PSN; each is late within the pipeline allowance.")                \
     X(TX_LANES, "tx-lanes", "9", "FTP-9-08 FTP-9-09", "",                                              \
       "Requests, data and ACKs leave by queues of their own, each late within the pipeline allowance.")\
+    X(TIMERS_LATE, "timers-late", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                            \
+      "Each timer expires up to 5 % late.")                                                            \
     X(TIMERS_GRID, "timers-grid", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                            \
       "Timers expire at ticks of the device (--param tick), up to a tick late.")                       \
     X(TIMERS_WHEEL, "timers-wheel", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                          \

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/variants/timers.h"
 
+enum { LATE_PART = 20 /* a timer is late by up to this part of its time */ };
+
 uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns)
 {
     uint64_t now_ns = conn->ep->now_ns, tick_ns = conn->params.tick_ns, past_ns;
 
-    if (delay_ns == FAL_NEVER || tick_ns == 0)
+    if (delay_ns == FAL_NEVER)
+        return delay_ns;
+    if (fal_twin(conn, FAL_TWIN_TIMERS_LATE))
+        delay_ns += fal_rng_below(&conn->ep->twin_rng, delay_ns / LATE_PART + 1);
+    if (tick_ns == 0)
         return delay_ns;
     past_ns = (now_ns + delay_ns) % tick_ns;
     if (fal_twin(conn, FAL_TWIN_TIMERS_WHEEL) && delay_ns >= tick_ns)
         return delay_ns - past_ns;
     if (fal_twin(conn, FAL_TWIN_TIMERS_GRID) || fal_twin(conn, FAL_TWIN_TIMERS_WHEEL))
         return delay_ns + (past_ns > 0 ? tick_ns - past_ns : 0);
+    return delay_ns;
+}
+
+uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns)
+{
+    uint64_t now_ns = conn->ep->now_ns, delay_ns = fal_timers_delay(conn, rto_ns);
+    uint64_t before_ns = conn->odd->rto_ends_ns;
+
+    if (delay_ns == FAL_NEVER || !fal_twin(conn, FAL_TWIN_TIMERS_LATE))
+        return delay_ns;
+    if (before_ns > now_ns + delay_ns && before_ns - now_ns <= rto_ns + rto_ns / LATE_PART)
+        delay_ns = before_ns - now_ns;
+    conn->odd->rto_ends_ns = now_ns + delay_ns;
     return delay_ns;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * timers.h - timers that are not exact. The specification names timeouts and gives no accuracy:
- * a timer may expire at ticks of the device (timers-grid, timers-wheel; IXIT `tick`), and the
- * RTO may be set by the device (rto-varies; IXIT `rto_lo`, `rto_hi`). For connections with one
- * of these variants; for others nothing here has an effect. */
+ * a timer may be late (timers-late), expire at ticks of the device (timers-grid, timers-wheel;
+ * IXIT `tick`), and the RTO may be set by the device (rto-varies; IXIT `rto_lo`, `rto_hi`). For
+ * connections with one of these variants; for others nothing here has an effect. */
 #ifndef FAL_ORACLES_ENDPOINT_VARIANTS_TIMERS_H
 #define FAL_ORACLES_ENDPOINT_VARIANTS_TIMERS_H
 
@@ -11,6 +11,11 @@
 /* After how long a timer that is started now expires, in ns, where `delay_ns` is nominal.
  * FAL_NEVER stays as it is. */
 uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns);
+
+/* The same for the retransmit timer of a packet that is sent now. Where timers are late by
+ * different times, those of packets that were sent one after another expire in this order
+ * (9.1.5). */
+uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns);
 
 /* The RTO of a packet that is sent now, in ns. */
 uint64_t fal_timers_rto(const struct fal_ep_conn *conn, uint64_t rto_ns);

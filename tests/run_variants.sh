@@ -1,0 +1,40 @@
+#!/bin/bash
+# lane: works
+# Conforming variants that use what the SUT declares: with queues, timers and early ACKs within the declared allowance,
+# tick and timeout no scenario fails. With TALON_WHOLE each meets the whole suite, else a part, another one for each.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+
+no_fail() { # options of talon run
+    # shellcheck disable=SC2046 # files
+    "$talon" run $(part_of "$part/$parts") "$@" >"$dir/out"
+    local status=$?
+    grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep . && return 1
+    [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || [ "$status" -eq 1 ]
+}
+
+parts=4 part=0
+while read -r twins params; do
+    part=$((part % parts + 1))
+    options=()
+    for param in $params; do options+=(--param "$param"); done
+    is "$twins ${params:-with the defaults}" no_fail --sut "builtin:twin=$twins" "${options[@]}"
+done <<'END'
+queues-swap pipeline=2us
+queues-swap pipeline=20us
+queues-swap,eack-always pipeline=20us turnaround=10us
+timers-late
+timers-late,queues-swap pipeline=5us
+timers-grid tick=100ns
+timers-grid tick=500ns
+timers-grid tick=10us
+timers-grid,timers-late tick=1us
+timers-wheel tick=500ns
+timers-wheel tick=10us
+coalescing-early
+ack-immediate
+ack-by-count,coalescing-early
+resources-before-window
+unsent-given-up
+END
+done_testing

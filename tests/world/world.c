@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 2000000 };
+enum { STEPS_MAX = 2000000, PIPELINE_PART = 200 /* beside those of world_draw.c */ };
 
 static uint32_t conn_of(const struct world *w, int side, uint32_t number)
 {
@@ -73,6 +73,21 @@ static uint32_t edge(struct world *w, uint32_t receiver)
     return chance(w, 50) ? receiver - 2 + (uint32_t)fal_rng_below(&w->rng, 6) : 400;
 }
 
+/* The variants that delay packets within their pipeline have one. Its numbers are apart, so
+ * that all else is as without it. */
+static void pipeline(const struct world *w, uint32_t conn, struct fal_params *params)
+{
+    const struct fal_twin_set *twins = &w->config->twins;
+    struct fal_rng rng = fal_rng_split(w->config->seed, PIPELINE_PART + conn);
+
+    if (!fal_twin_in(twins, FAL_TWIN_RX_LANES) && !fal_twin_in(twins, FAL_TWIN_RX_LANES_HASHED))
+        return;
+    /* from far below the timers to the size of one */
+    params->pipeline_ns =
+        fal_rng_below(&rng, params->coalescing_ns >> 2 * fal_rng_below(&rng, 4)) + 1;
+    params->turnaround_ns = params->pipeline_ns;
+}
+
 static int open_connections(struct world *w)
 {
     for (uint32_t c = 0; c < w->conns; c++) {
@@ -93,6 +108,7 @@ static int open_connections(struct world *w)
         k->params.initial_rtt_ns = 50 * FAL_US * scale; /* too short a one floods the network */
         k->params.max_attempts = 100; /* losses of 30 % must not end a connection here */
         k->params.transaction_timeout_ns = 100 * FAL_S;
+        pipeline(w, c, &k->params);
         k->initial_known = true;
         k->tester = random_end(w, c, 0x5a00);
         k->sut = random_end(w, c, 0xc300);

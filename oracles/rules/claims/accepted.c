@@ -239,7 +239,7 @@ static enum ended check(struct fal_ctx *c, const struct fal_accepted_list *list,
     if (!covered && !shows(q, word))
         return WAITS;
     order = word->event ? fal_event_before(c, &word->point.at, q, &why)
-                        : fal_surely_before(c, &word->point, fal_point_of(q), &why);
+                        : fal_implied_before(c, &word->point, fal_point_of(q), &why);
     if (order != FAL_BEFORE)
         return WAITS;
     if (covered)

@@ -181,7 +181,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct end
 }
 
 /* An EACK carried the OWN of a window. */
-static struct ended carried(struct fal_ctx *c, struct window *window, const struct fal_seen *q)
+static struct ended carried(struct fal_ctx *c, enum fal_window w, struct window *window,
+                            const struct fal_seen *q)
 {
     const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
@@ -189,7 +190,7 @@ static struct ended carried(struct fal_ctx *c, struct window *window, const stru
     struct ended ended = {.end = FAL_HOLDS, .last = window->last.at};
 
     if (window->carried)
-        order = fal_surely_before(c, &window->last, point, &why);
+        order = fal_window_before(c, w, &window->last, point, &why);
     if (order != FAL_BEFORE && window->num == 0) { /* the last one again, or the same state */
         ended.end = FAL_EXCUSED;
         ended.why = order == FAL_NOT_BEFORE ? FAL_EXCUSE_PIPELINE : why;
@@ -236,7 +237,7 @@ static unsigned read_bits(struct fal_ctx *c, unsigned r, const struct fal_seen *
             continue;
         list[num] = (struct ended){.end = FAL_BROKEN};
         if (state->beyond[w].any)
-            list[num] = carried(c, &state->window[r][w], q);
+            list[num] = carried(c, w, &state->window[r][w], q);
         list[num++].window = w;
     }
     return num;

@@ -123,7 +123,7 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
     for (unsigned i = 0; i < h->num && h->list[h->num - 1].base > base; i++) {
         if (h->list[i].base <= base)
             continue;
-        switch (fal_surely_before(c, &h->list[i].point, point, &why)) {
+        switch (fal_window_before(c, w, &h->list[i].point, point, &why)) {
         case FAL_BEFORE:
             base_broken(c, q, w, h->list[i].base, &h->list[i].point);
             o->broken = true;
@@ -195,7 +195,7 @@ static bool check_bits(struct fal_ctx *c, const struct state *state, const struc
 
     if (missing == 0)
         return false;
-    order = fal_surely_before(c, &old->point, point, &why);
+    order = fal_window_before(c, w, &old->point, point, &why);
     if (order == FAL_ORDER_UNKNOWN)
         excuse(o, why);
     if (order != FAL_BEFORE)

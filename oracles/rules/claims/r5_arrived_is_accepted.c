@@ -20,7 +20,8 @@ const struct fal_rule fal_about_r5 = {
     .doc = "On a path that loses nothing, a packet arrived before the state that an EACK "
            "shows, inside the window for every possible base. Violated when neither base nor "
            "bit of that EACK covers it, and no NACK names it within twice the declared "
-           "turnaround and coalescing timeout. Where the NACK may have been lost, the packet "
+           "turnaround and coalescing timeout, and no packet acknowledges it before another "
+           "copy of it, or a Resync, was sent. Where the NACK may have been lost, the packet "
            "may have been dropped for lack of resources.",
 };
 
@@ -123,6 +124,25 @@ static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_s
         state->shown[w] = x;
 }
 
+/* An EACK that shows an older state of the lane of x: x is accepted after all, if nothing but
+ * the copy that had arrived can be what the SUT acknowledges now. */
+static void withdraw(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
+{
+    for (unsigned i = 0; i < state->missing.num;) {
+        const struct missing *item = item_at(state, i);
+        enum fal_window w = (enum fal_window)item->window;
+        const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), item->x);
+        const struct fal_claim *claim = &q->claim[w];
+        int64_t n = item->x - claim->base;
+
+        if (sent != NULL && sent->copies == 1 && (sent->flags & FAL_SENT_RESYNC) == 0 &&
+            (n < 0 || (n < 128 && fal_u128_test(claim->received, (unsigned)n))))
+            fal_bag_remove(&state->missing, sizeof *item, i);
+        else
+            i++;
+    }
+}
+
 static void take_nack(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
     enum fal_window w = (enum fal_window)(q->falcon->window & 1);
@@ -150,6 +170,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         }
         state->epoch[w] = epoch;
     }
+    withdraw(c, state, q);
     if (q->falcon->packet_type == FAL_NACK)
         take_nack(c, state, q);
     if (q->falcon->packet_type != FAL_EACK || !fal_path_in(c).lossless)
@@ -218,7 +239,7 @@ const struct fal_rule_impl fal_rule_r5 = {
     .state_size = sizeof(struct state),
     .bags = 1,
     .out = out,
-    .on_out = FAL_ON_EACK | FAL_ON_NACK,
+    .on_out = FAL_ON_EACK | FAL_ON_NACK | FAL_ON_WAITING,
     .wake = wake,
     .mark = mark,
     .cm = cm,

@@ -42,6 +42,49 @@ START_TEST(FTP_9_02_arrived_and_neither_accepted_nor_refused)
 }
 END_TEST
 
+/* Engines of the receiver may be 1 us apart, and a packet may show a state of 1 us ago. */
+START_TEST(FTP_9_02_lanes_within_the_pipeline_allowance)
+{
+    struct kind piped = clean;
+
+    piped.pipeline_ns = FAL_US;
+    ck_holds(
+        r5(&piped, LINES(PUSH0, "+2us < eack dbase=0r rbase=0r", "wait 1s", "mark barrier")),
+        0);
+    ck_breaks(
+        r5(&piped, LINES(PUSH0, "+2001ns < eack dbase=0r rbase=0r", "wait 1s", "mark barrier")),
+        "FTP-9-02", 1);
+    /* the younger one was acknowledged by another engine */
+    ck_holds(r5(&piped, LINES(PUSH0, "+1us " PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
+                              "wait 1s", "mark barrier")),
+             0);
+    ck_breaks(r5(&piped, LINES(PUSH0, "+1001ns " PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
+                               "wait 1s", "mark barrier")),
+              "FTP-9-02", 1);
+}
+END_TEST
+
+/* A later acknowledgement shows that it was accepted, unless another copy may be what it is
+ * about. */
+START_TEST(FTP_9_02_withdrawn_by_a_later_claim)
+{
+    ck_holds(
+        r5(&clean, LINES(PUSH0, "+1us < eack dbase=0r rbase=0r",
+                         "+5us < eack dbase=0r rbase=0r drx=0b1", "wait 1s", "mark barrier")),
+        0);
+    ck_holds(r5(&clean, LINES(PUSH0, "+1us < eack dbase=0r rbase=0r",
+                              "+5us < back dbase=1r rbase=0r", "wait 1s", "mark barrier")),
+             0);
+    ck_breaks(r5(&clean, LINES(PUSH0, "+1us < eack dbase=0r rbase=0r", PUSH0,
+                               "+5us < back dbase=1r rbase=0r", "wait 1s", "mark barrier")),
+              "FTP-9-02", 1);
+    ck_breaks(r5(&clean, LINES(PUSH0, "+1us < eack dbase=0r rbase=0r",
+                               "> resync psn=0r rsn=0r code=3 of=push_data",
+                               "+5us < back dbase=1r rbase=0r", "wait 1s", "mark barrier")),
+              "FTP-9-02", 1);
+}
+END_TEST
+
 START_TEST(excuse_resource_drop)
 {
     struct kind loses = clean;
@@ -143,6 +186,8 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, accepted_or_refused_holds);
     tcase_add_test(tc, FTP_9_02_arrived_and_neither_accepted_nor_refused);
+    tcase_add_test(tc, FTP_9_02_lanes_within_the_pipeline_allowance);
+    tcase_add_test(tc, FTP_9_02_withdrawn_by_a_later_claim);
     tcase_add_test(tc, excuse_resource_drop);
     tcase_add_test(tc, without_a_witness_of_its_arrival);
     tcase_add_test(tc, what_need_not_be_accepted);

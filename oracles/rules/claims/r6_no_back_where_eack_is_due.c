@@ -182,7 +182,7 @@ static void hold(struct fal_ctx *c, struct outcome *o, const struct fal_seen *q,
          (fact->hole < base ||
           fal_track_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
         return;
-    switch (fal_surely_before(c, &fact->point, point, &why)) {
+    switch (fal_window_before(c, w, &fact->point, point, &why)) {
     case FAL_NOT_BEFORE: break;
     case FAL_ORDER_UNKNOWN: excuse(o, why); break;
     case FAL_BEFORE:

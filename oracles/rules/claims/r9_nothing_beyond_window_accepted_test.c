@@ -81,6 +81,25 @@ START_TEST(FTP_9_2_2_4_03_every_copy_came_too_early)
 }
 END_TEST
 
+/* The copy may be processed 5 us late, by which time the base has moved on, and the first BACK
+ * may show a state of 5 us ago. */
+START_TEST(FTP_9_2_2_4_03_lanes_within_the_pipeline_allowance)
+{
+    struct kind piped = clean;
+    struct many m;
+
+    piped.pipeline_ns = 5 * FAL_US;
+    ck_holds(r9(&piped, many(&m, 129,
+                             LINES("+10us < back dbase=0r rbase=0r",
+                                   "+1us < back dbase=129r rbase=0r"))),
+             1);
+    ck_breaks(r9(&piped, many(&m, 129,
+                              LINES("+10001ns < back dbase=0r rbase=0r",
+                                    "+1us < back dbase=129r rbase=0r"))),
+              "FTP-9.2.2.4-03", 1);
+}
+END_TEST
+
 /* The copy may have come after the state that the ACK shows. */
 START_TEST(excuse_it_was_still_under_way)
 {
@@ -144,6 +163,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, inside_the_window_it_holds);
     tcase_add_test(tc, FTP_9_2_2_4_02_03_the_base_cannot_have_come_so_far);
     tcase_add_test(tc, FTP_9_2_2_4_03_every_copy_came_too_early);
+    tcase_add_test(tc, FTP_9_2_2_4_03_lanes_within_the_pipeline_allowance);
     tcase_add_test(tc, excuse_it_was_still_under_way);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, wrap_around);

@@ -241,7 +241,8 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
 
 /* The first copy that was seen of x is the first that was sent only if no packet can have gone
  * unseen. */
-static void witness(struct fal_seen *seen, const struct fal_stream *stream, int64_t x)
+static void witness(struct fal_seen *seen, enum fal_window w, const struct fal_stream *stream,
+                    int64_t x)
 {
     const struct fal_sent *sent;
 
@@ -252,7 +253,9 @@ static void witness(struct fal_seen *seen, const struct fal_stream *stream, int6
         return;
     if (!seen->has_witness || sent->first.index > seen->witness) {
         seen->has_witness = true;
+        seen->witness_window = w;
         seen->witness = sent->first.index;
+        seen->witness_ns = sent->first.t_ns;
     }
 }
 
@@ -265,9 +268,10 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
     for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         if (!fal_stream_believes(stream, claim))
             continue;
-        witness(seen, stream, claim->base - 1);
+        witness(seen, (enum fal_window)w, stream, claim->base - 1);
         if (claim->received != 0)
-            witness(seen, stream, claim->base + fal_u128_top(claim->received));
+            witness(seen, (enum fal_window)w, stream,
+                    claim->base + fal_u128_top(claim->received));
     }
 }
 
@@ -347,7 +351,8 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
     seen->at = fal_at_event(event);
     seen->doubtful = is_doubtful(seen->packet, (seen->dir == FAL_TO_SUT) != track->turned);
     seen->has_witness = false;
-    seen->witness = 0;
+    seen->witness = seen->witness_ns = 0;
+    seen->witness_window = FAL_WINDOW_DATA;
     read_seal(track, seen->packet);
     read_claims(track, seen);
     seen->news = may_be_news(track, seen);
@@ -356,7 +361,9 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
                                      .has_iv = seen->packet->has_iv,
                                      .iv = seen->packet->iv,
                                      .has_witness = seen->has_witness,
-                                     .witness = seen->witness};
+                                     .witness = seen->witness,
+                                     .witness_ns = seen->witness_ns,
+                                     .witness_window = (uint8_t)seen->witness_window};
     if (fal_falcon_reliable(seen->falcon->packet_type))
         read_reliable(track, seen);
     else

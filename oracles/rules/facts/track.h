@@ -103,9 +103,10 @@ struct fal_track {
 /* What decides which of two packets of one side is older (fal_surely_before). */
 struct fal_point {
     struct fal_at at;
-    uint64_t iv, witness; /* witness: as in struct fal_seen */
+    uint64_t iv, witness, witness_ns; /* witness: as in struct fal_seen */
     bool has_iv, has_witness;
-    uint8_t zero[6]; /* as in struct fal_at */
+    uint8_t witness_window;
+    uint8_t zero[5]; /* as in struct fal_at */
 };
 
 /* A packet placed among the facts. */
@@ -118,9 +119,11 @@ struct fal_seen {
     struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
     bool news; /* a claim may acknowledge a number for the first time */
     /* The claims prove that this packet of the other side (index of an event) had arrived, so
-     * the state that they show is younger. */
+     * the state of its window that they show is younger; that of other lanes of the receiver
+     * may be older by the pipeline allowance. */
     bool has_witness;
-    uint64_t witness;
+    enum fal_window witness_window;
+    uint64_t witness, witness_ns;
     struct fal_point point; /* its place, IV and witness once more, for rules that store them */
     /* reliable packets */
     bool reliable;

@@ -63,29 +63,52 @@ bool fal_may_be_replay(const struct fal_ctx *c)
 
 /* By the subject's own clock. */
 static enum fal_order by_iv(const struct fal_point *a, const struct fal_point *b,
-                            uint64_t pipeline_ns)
+                            uint64_t apart_ns)
 {
     int64_t apart_ps = (int64_t)(b->iv - a->iv);
 
-    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > pipeline_ns ? FAL_BEFORE
-                                                                   : FAL_NOT_BEFORE;
+    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > apart_ns ? FAL_BEFORE : FAL_NOT_BEFORE;
 }
 
-enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
-                                 const struct fal_point *b, enum fal_excuse *why)
+/* Whether the packet to the subject that is the witness was sent so long after something was
+ * observed. The index decides where nothing must lie between the two. */
+static bool witness_after(const struct fal_ctx *c, uint64_t witness, uint64_t witness_ns,
+                          const struct fal_at *at, uint64_t apart_ns)
+{
+    uint64_t margin;
+
+    if (witness <= at->index)
+        return false;
+    if (apart_ns == 0)
+        return true;
+    margin = apart_ns + 2 * c->bench->run.clock_error_ns + at->error_ns;
+    return !(c->bench->stepped && at->index < c->bench->step_index) && margin >= apart_ns &&
+           witness_ns > at->t_ns && witness_ns - at->t_ns > margin;
+}
+
+/* How what a shows is related to what b shows: by the lanes of the subject that made it. */
+struct lanes {
+    uint64_t witness_ns; /* the witness of b is so much younger than a */
+    uint64_t apart_ns;   /* b left so much later than a */
+};
+
+static enum fal_order surely_before(const struct fal_ctx *c, const struct fal_point *a,
+                                    const struct fal_point *b, const struct lanes *lanes,
+                                    enum fal_excuse *why)
 {
     const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
     struct fal_path out = fal_path_out(c);
-    uint64_t pipeline = fal_pipeline_ns(c), margin, apart;
+    uint64_t margin, apart;
     bool ordered = out.in_order && out.no_duplicates;
 
     if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
-        return by_iv(a, b, pipeline);
+        return by_iv(a, b, lanes->apart_ns);
     /* The claims of b include a packet that was sent after a was seen, so the state of b is
      * younger than a. */
-    if (b->has_witness && b->witness > a->at.index)
+    if (b->has_witness &&
+        witness_after(c, b->witness, b->witness_ns, &a->at, lanes->witness_ns))
         return FAL_BEFORE;
-    if (ordered && pipeline == 0)
+    if (ordered && lanes->apart_ns == 0)
         return FAL_BEFORE;
     *why = ordered ? FAL_EXCUSE_PIPELINE : FAL_EXCUSE_OUT_REORDER;
     if (!out.jitter_known)
@@ -95,12 +118,38 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
         *why = FAL_EXCUSE_CLOCK;
         return FAL_ORDER_UNKNOWN;
     }
-    margin = out.jitter_ns + pipeline + 2 * c->bench->run.clock_error_ns + a->at.error_ns +
-             b->at.error_ns;
+    margin = out.jitter_ns + lanes->apart_ns + 2 * c->bench->run.clock_error_ns +
+             a->at.error_ns + b->at.error_ns;
     apart = b->at.t_ns > a->at.t_ns ? b->at.t_ns - a->at.t_ns : 0;
-    if (margin < pipeline || apart <= margin)
+    if (margin < lanes->apart_ns || apart <= margin)
         return FAL_ORDER_UNKNOWN;
     return FAL_BEFORE;
+}
+
+enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
+                                 const struct fal_point *b, enum fal_excuse *why)
+{
+    uint64_t pipeline = fal_pipeline_ns(c);
+
+    return surely_before(c, a, b, &(struct lanes){pipeline, pipeline}, why);
+}
+
+enum fal_order fal_window_before(const struct fal_ctx *c, enum fal_window w,
+                                 const struct fal_point *a, const struct fal_point *b,
+                                 enum fal_excuse *why)
+{
+    uint64_t pipeline = fal_pipeline_ns(c);
+    bool same = b->has_witness && b->witness_window == (uint8_t)w;
+
+    return surely_before(c, a, b, &(struct lanes){same ? 0 : pipeline, pipeline}, why);
+}
+
+enum fal_order fal_implied_before(const struct fal_ctx *c, const struct fal_point *a,
+                                  const struct fal_point *b, enum fal_excuse *why)
+{
+    uint64_t pipeline = fal_pipeline_ns(c);
+
+    return surely_before(c, a, b, &(struct lanes){pipeline, 2 * pipeline}, why);
 }
 
 bool fal_only_witness(const struct fal_ctx *c)
@@ -118,7 +167,8 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
 {
     uint64_t in_ns, out_ns, margin;
 
-    if (q->has_witness && q->witness > event->index)
+    if (q->has_witness &&
+        witness_after(c, q->witness, q->witness_ns, event, fal_pipeline_ns(c)))
         return FAL_BEFORE;
     *why = FAL_EXCUSE_OUT_REORDER;
     if (!fal_round_ns(c, &in_ns, &out_ns))
@@ -127,7 +177,7 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
         *why = FAL_EXCUSE_CLOCK;
         return FAL_ORDER_UNKNOWN;
     }
-    margin = out_ns + c->bench->run.clock_error_ns + fal_pipeline_ns(c) + q->at.error_ns;
+    margin = out_ns + c->bench->run.clock_error_ns + 2 * fal_pipeline_ns(c) + q->at.error_ns;
     return q->at.t_ns > event->t_ns && q->at.t_ns - event->t_ns > margin ? FAL_BEFORE
                                                                          : FAL_ORDER_UNKNOWN;
 }
@@ -136,14 +186,18 @@ bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
                         const struct fal_seen *q)
 {
     struct fal_path in = fal_path_in(c);
-    uint64_t in_ns, out_ns, margin;
+    uint64_t in_ns, out_ns, margin, pipeline = fal_pipeline_ns(c);
+    /* The younger packet may have come sooner after p than it was sent. */
+    uint64_t apart_ns = pipeline == 0 ? 0 : pipeline + in.jitter_ns;
 
-    if (in.in_order && in.no_duplicates && q->has_witness && q->witness > p->index)
+    if (in.in_order && in.no_duplicates && q->has_witness &&
+        (pipeline == 0 || in.jitter_known) &&
+        witness_after(c, q->witness, q->witness_ns, p, apart_ns))
         return true;
     if (!fal_round_ns(c, &in_ns, &out_ns) ||
         (c->bench->stepped && p->index < c->bench->step_index))
         return false;
-    margin = in_ns + out_ns + fal_pipeline_ns(c) + p->error_ns + q->at.error_ns;
+    margin = in_ns + out_ns + 2 * pipeline + p->error_ns + q->at.error_ns;
     return q->at.t_ns > p->t_ns && q->at.t_ns - p->t_ns > margin;
 }
 

@@ -43,13 +43,25 @@ static inline const struct fal_point *fal_point_of(const struct fal_seen *q)
 
 enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 
-/* Whether out-packet a is certainly earlier than b, which was observed later. If unknown, *why
- * names what is missing. */
+/* Whether out-packet a is certainly earlier than b, which was observed later: the state that b
+ * shows is younger than what a shows. If unknown, *why names what is missing. A witness in b
+ * must be younger than a by the pipeline allowance, as it may be of another lane. */
 enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
                                  const struct fal_point *b, enum fal_excuse *why);
 
-/* The same for an event that was read from the subject's upper layer before q was observed:
- * whether q shows a state in which the event had happened. */
+/* The same where both show window w: the fields of one window are a joint snapshot, so a
+ * witness of that window need only be younger than a. */
+enum fal_order fal_window_before(const struct fal_ctx *c, enum fal_window w,
+                                 const struct fal_point *a, const struct fal_point *b,
+                                 enum fal_excuse *why);
+
+/* The same where a does not show the fact, but implies it: another lane of the subject may know
+ * of it later by the pipeline allowance. */
+enum fal_order fal_implied_before(const struct fal_ctx *c, const struct fal_point *a,
+                                  const struct fal_point *b, enum fal_excuse *why);
+
+/* fal_implied_before for an event that was read from the subject's upper layer before q was
+ * observed: whether q shows a state in which the event had happened. */
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
                                 const struct fal_seen *q, enum fal_excuse *why);
 
@@ -58,9 +70,9 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
  * packet has a witness that is younger than the earlier one. */
 bool fal_only_witness(const struct fal_ctx *c);
 
-/* Whether an in-packet, and every earlier one, had certainly arrived or was lost before the
- * state that q shows: by declared delays, or because the path keeps order and q acknowledges a
- * younger packet. */
+/* Whether an in-packet, and every earlier one, had certainly been processed or was lost before
+ * the state that q shows: by declared delays, or because the path keeps order and q
+ * acknowledges a packet that is younger by the pipeline allowance. */
 bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
                         const struct fal_seen *q);
 

@@ -57,7 +57,7 @@ static void not_acknowledged(struct fal_ctx *c, const struct fal_seen *q,
         return;
     }
     claim = (struct fal_point){.at = r->claimed};
-    switch (fal_surely_before(c, &claim, fal_point_of(q), &why)) {
+    switch (fal_implied_before(c, &claim, fal_point_of(q), &why)) {
     case FAL_BEFORE:
         if (q->falcon->nack_code == FAL_NACK_RESOURCE && may_come_again(c, sent, x) &&
             fal_read_as(c, FAL_AMB_75, FAL_READ_OTHER, &q->at))

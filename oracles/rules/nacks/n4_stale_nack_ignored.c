@@ -97,7 +97,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (!fal_path_out(c).no_duplicates && !point->has_iv) {
             fal_excused(c, FAL_EXCUSE_OUT_DUP);
         } else {
-            switch (fal_surely_before(c, by, point, &why)) {
+            switch (fal_implied_before(c, by, point, &why)) {
             case FAL_BEFORE:
                 fal_broken(c,
                            &(struct fal_blame){q->window == FAL_WINDOW_REQ ? "FTP-9.2.4-02"

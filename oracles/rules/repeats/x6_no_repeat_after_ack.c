@@ -144,7 +144,7 @@ static const struct fal_at *by_path(const struct fal_ctx *c, const struct window
 
     if (!fal_path_in(c).lossless || !fal_round_ns(c, &in_ns, &out_ns))
         return NULL;
-    margin = in_ns + out_ns + fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns +
+    margin = in_ns + out_ns + 2 * fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns +
              q->at.error_ns;
     for (unsigned i = 0; i < window->num; i++) {
         const struct told *told = &window->told[i];
@@ -174,7 +174,7 @@ static const struct fal_at *by_window(const struct fal_ctx *c, const struct wind
     if (fal_given(c, FAL_PARAM_AT_fcwnd) && params->fcwnd < limit)
         limit = params->fcwnd > 0 ? params->fcwnd : 1;
     if (!window->has_top || window->top - q->x < limit ||
-        fal_surely_before(c, &window->top_point, point, &why) != FAL_BEFORE)
+        fal_implied_before(c, &window->top_point, point, &why) != FAL_BEFORE)
         return NULL;
     return &window->top_point.at;
 }

@@ -157,9 +157,9 @@ START_TEST(excuse_pipeline)
     struct kind piped = jitter;
 
     piped.pipeline_ns = 5 * FAL_US;
-    ck_excused(x6(&piped, LINES(P(0), "@50us > back dbase=1r rbase=0r", AT(75, 0))),
+    ck_excused(x6(&piped, LINES(P(0), "@50us > back dbase=1r rbase=0r", AT(80, 0))),
                FAL_EXCUSE_PIPELINE, 1);
-    ck_breaks(x6(&piped, LINES(P(0), "@50us > back dbase=1r rbase=0r", AT(76, 0))), "FTP-9-15",
+    ck_breaks(x6(&piped, LINES(P(0), "@50us > back dbase=1r rbase=0r", AT(81, 0))), "FTP-9-15",
               1);
 }
 END_TEST

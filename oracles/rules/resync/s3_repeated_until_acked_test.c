@@ -190,6 +190,17 @@ START_TEST(FTP_9_2_5_03_the_base_stays)
 }
 END_TEST
 
+/* The Resync may be processed 5 us late, and the BACK may show a state of 5 us ago. */
+START_TEST(FTP_9_2_5_03_lanes_within_the_pipeline_allowance)
+{
+    struct kind piped = clean;
+
+    piped.pipeline_ns = 5 * FAL_US;
+    ck_undecided(s6(&piped, LINES(IN, "+10us < back")), 1);
+    ck_breaks(s6(&piped, LINES(IN, "+10001ns < back")), "FTP-9.2.5-03", 1);
+}
+END_TEST
+
 START_TEST(FTP_9_2_5_01_no_bit)
 {
     ck_breaks(s6(&clean, LINES(SENT_0, IN_1, "+1us < eack drx=0b1")), "FTP-9.2.5-01", 1);
@@ -247,6 +258,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, why_none_may_follow);
     tcase_add_test(tc, a_resync_is_acknowledged);
     tcase_add_test(tc, FTP_9_2_5_03_the_base_stays);
+    tcase_add_test(tc, FTP_9_2_5_03_lanes_within_the_pipeline_allowance);
     tcase_add_test(tc, FTP_9_2_5_01_no_bit);
     tcase_add_test(tc, FTP_9_2_5_05_of_a_push_that_was_received);
     tcase_add_test(tc, it_may_not_have_come);

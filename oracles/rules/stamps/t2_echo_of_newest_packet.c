@@ -35,20 +35,25 @@ struct state {
     unsigned num;
 };
 
-/* In which order two in-packets came, the first of them sent earlier. */
+/* In which order two in-packets came, the first of them sent earlier. Of two that came within
+ * the pipeline allowance, any lane of the subject may have been the first. */
 static bool surely_came_first(const struct fal_ctx *c, const struct fal_echo *p,
                               const struct known *later, enum fal_excuse *why)
 {
     const struct fal_ev_run *run = &c->bench->run;
     struct fal_path in = fal_path_in(c);
-    uint64_t margin;
+    uint64_t margin, pipeline = fal_pipeline_ns(c);
+    bool ordered = in.in_order && in.no_duplicates;
 
-    if (in.in_order && in.no_duplicates)
+    if (ordered && pipeline == 0)
         return true;
-    *why = in.in_order ? FAL_EXCUSE_IN_DUP : FAL_EXCUSE_IN_REORDER;
+    *why = ordered       ? FAL_EXCUSE_PIPELINE
+           : in.in_order ? FAL_EXCUSE_IN_DUP
+                         : FAL_EXCUSE_IN_REORDER;
     if (!in.jitter_known || (c->bench->stepped && p->at.index < c->bench->step_index))
         return false;
-    margin = in.jitter_ns + 2 * run->clock_error_ns + p->at.error_ns + later->at.error_ns;
+    margin =
+        in.jitter_ns + pipeline + 2 * run->clock_error_ns + p->at.error_ns + later->at.error_ns;
     return later->t_ns > p->at.t_ns && later->t_ns - p->at.t_ns > margin;
 }
 
@@ -67,8 +72,9 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal
         (unsigned long long)later->index, (unsigned long long)p->at.index);
 }
 
-/* Whether t1 of q, which shows that `later` had come, is younger than that: it may be older
- * than the claims of q by the pipeline allowance. */
+/* Whether t1 of q, which shows that `later` had come, is younger than that: the engine of t1
+ * may know of `later` by the pipeline allowance after its arrival, and q may show a state as
+ * old. */
 static bool surely_in(const struct fal_ctx *c, const struct known *later,
                       const struct fal_seen *q)
 {
@@ -79,7 +85,7 @@ static bool surely_in(const struct fal_ctx *c, const struct known *later,
     if (!fal_round_ns(c, &in_ns, &out_ns) ||
         (c->bench->stepped && later->index < c->bench->step_index))
         return false;
-    margin = in_ns + out_ns + pipeline + later->at.error_ns + q->at.error_ns;
+    margin = in_ns + out_ns + 2 * pipeline + later->at.error_ns + q->at.error_ns;
     return q->at.t_ns > later->t_ns && q->at.t_ns - later->t_ns > margin;
 }
 
@@ -95,7 +101,7 @@ static void judge(struct fal_ctx *c, const struct state *state, const struct fal
         bool own = later->by.at.index == q->at.index;
 
         if (own ? !surely_in(c, later, q)
-                : fal_surely_before(c, &later->by, point, &why) != FAL_BEFORE)
+                : fal_implied_before(c, &later->by, point, &why) != FAL_BEFORE)
             continue;
         if (p->at.index >= later->index) {
             held = true;

@@ -59,6 +59,13 @@ static bool goes_back(struct fal_ctx *c, const struct state *state, const struct
     }
     if (q->at.t_ns - state->highest.by.at.t_ns > SPAN_MAX)
         return false;
+    /* Of two packets that came so close together, the first may be processed last. They lie
+     * less than one unit closer together than their t2. */
+    if (fal_pipeline_ns(c) > 0 &&
+        (uint64_t)fal_ticks_ns(-1 - (int64_t)step) <= fal_pipeline_ns(c)) {
+        fal_excused(c, FAL_EXCUSE_PIPELINE);
+        return false;
+    }
     fal_broken(c,
                &(struct fal_blame){.requirement = requirement(q),
                                    .cause = {&state->highest.by.at},

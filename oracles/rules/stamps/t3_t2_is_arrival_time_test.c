@@ -63,6 +63,13 @@ START_TEST(excuse_out_reorder_and_pipeline)
     ck_holds(t3(&piped, LINES("< back dbase=0r rbase=0r t2=100",
                               "+5us < back dbase=0r rbase=0r t2=99")),
              0);
+    /* two packets that came within 5 us, by 39 units at most, may change places for good */
+    ck_excused(t3(&piped, LINES("< back dbase=0r rbase=0r t2=100",
+                                "+1s < back dbase=0r rbase=0r t2=61")),
+               FAL_EXCUSE_PIPELINE, 1);
+    ck_breaks(t3(&piped, LINES("< back dbase=0r rbase=0r t2=100",
+                               "+1s < back dbase=0r rbase=0r t2=60")),
+              "FTP-7.7.1-10", 1);
 }
 END_TEST
 

@@ -39,6 +39,11 @@ bool tl_certify_seed(const char *profile, const char *challenge, uint64_t *out);
  * firmware is missing. */
 void tl_certify_review(const struct tl_certify_rules *rules, const struct tl_ics *stated,
                        json_t *refusals);
+/* The same for the declared values of the SUT's timers and delays: refuses where a rule that
+ * the profile demands could not decide with them (rule_ratios.h), and an RTO that varies by
+ * more than a factor of 8. */
+void tl_certify_review_values(const struct tl_certify_rules *rules,
+                              const struct fal_params *params, json_t *refusals);
 
 /* Adds a line, printf-like. */
 void tl_certify_refuse(json_t *refusals, const char *format, ...)

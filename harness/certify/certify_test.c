@@ -300,6 +300,45 @@ START_TEST(the_proforma_of_the_ixit_reads_and_says_nothing)
 }
 END_TEST
 
+static size_t refused(const struct tl_certify_rules *rules, const struct fal_params *params,
+                      const char *words)
+{
+    json_t *refusals = json_array(), *why;
+    size_t i, n = 0;
+
+    tl_certify_review_values(rules, params, refusals);
+    json_array_foreach(refusals, i, why) n += strstr(json_string_value(why), words) != NULL;
+    json_decref(refusals);
+    return n;
+}
+
+/* With their defaults in virtual time, and with values below the ratios. */
+START_TEST(values_with_which_a_rule_that_is_needed_cannot_decide)
+{
+    json_t *acks = json_pack("[s]", "FTP-9.1.6-07"), *other = json_pack("[s]", "FTP-7.2-01");
+    struct tl_certify_rules rules = {.requirements = acks};
+    struct fal_params params;
+
+    fal_params_default(&params, false);
+    ck_assert_uint_eq(refused(&rules, &params, ""), 0);
+    params.turnaround_ns = 2 * FAL_US + 1; /* 8 us are less than four of them */
+    ck_assert_uint_eq(refused(&rules, &params, "cannot decide: coalescing timeout 8000 ns"), 2);
+    ck_assert_uint_eq(refused(&rules, &params, "rule A1"), 1);
+    ck_assert_uint_eq(refused(&rules, &params, "rule A2"), 1);
+    rules.requirements = other; /* needs none of these rules */
+    ck_assert_uint_eq(refused(&rules, &params, ""), 0);
+    params.rto_varies = true;
+    ck_assert_uint_eq(refused(&rules, &params, "rto_lo and rto_hi"), 1);
+    params.rto_lo_ns = FAL_MS;
+    params.rto_hi_ns = 8 * FAL_MS;
+    ck_assert_uint_eq(refused(&rules, &params, ""), 0);
+    params.rto_hi_ns++;
+    ck_assert_uint_eq(refused(&rules, &params, "more than 8 times"), 1);
+    json_decref(acks);
+    json_decref(other);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("certify");
@@ -313,6 +352,7 @@ Suite *test_suite(void)
     tcase_add_test(t, a_signature_is_of_one_key_and_one_text);
     tcase_add_test(t, another_challenge_is_another_seed);
     tcase_add_test(t, the_proforma_of_the_ixit_reads_and_says_nothing);
+    tcase_add_test(t, values_with_which_a_rule_that_is_needed_cannot_decide);
     suite_add_tcase(suite, t);
     return suite;
 }

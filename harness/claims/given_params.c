@@ -103,6 +103,19 @@ void tl_given_params_apply(const struct tl_given_params *params, struct fal_para
             FAL_IGNORE(fal_param_set(&table[i], out, params->values[i]));
 }
 
+struct fal_params tl_given_params_declared(const struct tl_given_params *params, bool live)
+{
+    struct fal_params out;
+
+    fal_params_default(&out, live);
+    if (!params->given[FAL_PARAM_AT_turnaround])
+        out.turnaround_ns = 0;
+    if (!params->given[FAL_PARAM_AT_pipeline])
+        out.pipeline_ns = 0;
+    tl_given_params_apply(params, &out);
+    return out;
+}
+
 /* {"rto": "20ms", "ordered": true}; null leaves a parameter open. */
 static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 {

@@ -26,6 +26,10 @@ void tl_given_params_join(struct tl_given_params *out, const struct tl_given_par
 /* Writes the values over *out. */
 void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out);
 
+/* The defaults with these values, and without a turnaround and a pipeline allowance that nobody
+ * gave: on a live link those are learned. */
+struct fal_params tl_given_params_declared(const struct tl_given_params *params, bool live);
+
 /* An object of parameters, {"rto": "20ms", "ordered": true}; C keeps them in a struct
  * tl_given_params. */
 extern const struct fal_shape tl_given_params_shape;

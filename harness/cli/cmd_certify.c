@@ -149,6 +149,28 @@ static int load_profile(struct certification *c, struct fal_error *err)
     return rc;
 }
 
+/* The values that the profile and the IXIT give. */
+static int review_values(struct certification *c, struct fal_error *err)
+{
+    const char *sut = c->o->sut;
+    bool live = strncmp(sut, "udp:", 4) == 0 || strncmp(sut, "raw:", 4) == 0;
+    struct tl_ixit ixit = {.identity = {{0}, {0}, {0}}};
+    struct tl_given_params given = c->profile.params;
+    struct fal_params params;
+
+    if (c->o->ixit != NULL) {
+        int rc = tl_ixit_load(c->o->ixit, &ixit, err);
+
+        if (rc != 0)
+            return rc;
+        tl_given_params_join(&given, &given, &ixit.params);
+        tl_ixit_free(&ixit);
+    }
+    params = tl_given_params_declared(&given, live);
+    tl_certify_review_values(&c->profile.certify, &params, c->refusals);
+    return 0;
+}
+
 static int prepare(struct certification *c, struct fal_error *err)
 {
     uint64_t words[2];
@@ -172,7 +194,7 @@ static int prepare(struct certification *c, struct fal_error *err)
     if (!tl_certify_seed(c->profile.name, c->challenge, &c->seed))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     tl_certify_review(&c->profile.certify, &c->stated, c->refusals);
-    return 0;
+    return review_values(c, err);
 }
 
 static void fill_request(struct certification *c)

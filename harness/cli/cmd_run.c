@@ -166,6 +166,8 @@ static int open_evidence(struct tl_run_setup *o, const json_t *command)
 static int run_plan(struct tl_run_setup *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
+    const struct fal_params declared = tl_given_params_declared(
+        &d->params, o->run.target.kind == TL_TARGET_UDP || o->run.target.kind == TL_TARGET_RAW);
     struct tl_results results = {
         .version = TL_VERSION,
         .sut = o->request->sut,
@@ -176,6 +178,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         .shards = o->shards,
         .other_shards = plan->other_shards,
         .strict = o->request->strict_waivers,
+        .declared = &declared,
     };
     struct tl_run_output output = {.setup = o};
     const struct tl_run_documents documents = {

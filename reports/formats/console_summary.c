@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * console_summary.c - the end of a run on the console: by chapter, what the waiver file and the
  * ICS came to, and the last line. */
+#include "oracles/rule_ratios.h"
 #include "reports/base/utf8.h"
 #include "reports/formats/report.h"
 #include "reports/results/overview.h"
@@ -158,6 +159,20 @@ static void put_learned(FILE *out, const struct tl_results *results)
     fputc('\n', out);
 }
 
+/* Rules that decide nothing with the values of the SUT, where a case has no other ones. */
+static void put_ratios(FILE *out, const struct tl_results *results)
+{
+    for (enum fal_ratio_at at = 0; results->declared != NULL && at < FAL_RATIO_COUNT; at++) {
+        char why[FAL_RATIO_TEXT_MAX];
+
+        if (fal_ratio_kept(at, results->declared))
+            continue;
+        fal_ratio_text(at, results->declared, why);
+        fprintf(out, "rule %s is below its ratio, where a case has no values of its own: %s\n",
+                fal_ratio(at)->rule, why);
+    }
+}
+
 static void put_last_line(FILE *out, const struct tl_results *results,
                           const struct tl_tally *tally, bool colour)
 {
@@ -208,6 +223,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
     put_probe(out, results);
     put_readings(out, results);
     put_learned(out, results);
+    put_ratios(out, results);
     put_last_line(out, results, &overview.tally, colour);
     tl_overview_free(&overview);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;

@@ -253,10 +253,11 @@ struct tl_results {
     size_t num_probe;
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
-    bool strict;      /* waivers that have no use fail the run */
-    bool interrupted; /* before all cases were played */
-    int status;       /* the exit status of the run */
-    size_t bad_files; /* that could not be read; reported elsewhere */
+    const struct fal_params *declared; /* the SUT's values that the run was given, or NULL */
+    bool strict;                       /* waivers that have no use fail the run */
+    bool interrupted;                  /* before all cases were played */
+    int status;                        /* the exit status of the run */
+    size_t bad_files;                  /* that could not be read; reported elsewhere */
 };
 
 enum {

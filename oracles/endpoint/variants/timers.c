@@ -24,11 +24,17 @@ uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns)
 uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns)
 {
     uint64_t now_ns = conn->ep->now_ns, delay_ns = fal_timers_delay(conn, rto_ns);
-    uint64_t before_ns = conn->odd->rto_ends_ns;
+    uint64_t before_ns = conn->odd->rto_ends_ns, most_ns = rto_ns;
 
-    if (delay_ns == FAL_NEVER || !fal_twin(conn, FAL_TWIN_TIMERS_LATE))
+    if (delay_ns == FAL_NEVER ||
+        !(fal_twin(conn, FAL_TWIN_TIMERS_LATE) || fal_twin(conn, FAL_TWIN_RTO_VARIES)))
         return delay_ns;
-    if (before_ns > now_ns + delay_ns && before_ns - now_ns <= rto_ns + rto_ns / LATE_PART)
+    if (fal_twin(conn, FAL_TWIN_RTO_VARIES) && conn->params.rto_varies &&
+        conn->params.rto_hi_ns > most_ns)
+        most_ns = conn->params.rto_hi_ns;
+    if (fal_twin(conn, FAL_TWIN_TIMERS_LATE))
+        most_ns += most_ns / LATE_PART;
+    if (before_ns > now_ns + delay_ns && before_ns - now_ns <= most_ns + conn->params.tick_ns)
         delay_ns = before_ns - now_ns;
     conn->odd->rto_ends_ns = now_ns + delay_ns;
     return delay_ns;

@@ -13,8 +13,8 @@
 uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns);
 
 /* The same for the retransmit timer of a packet that is sent now. Where timers are late by
- * different times, those of packets that were sent one after another expire in this order
- * (9.1.5). */
+ * different times, or the RTO varies, those of packets that were sent one after another expire
+ * in this order (9.1.5). */
 uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns);
 
 /* The RTO of a packet that is sent now, in ns. */

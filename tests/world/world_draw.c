@@ -65,7 +65,7 @@ static bool has_one_of(const struct fal_twin_set *set, const enum fal_twin_id *i
 void world_draw_ixit(const struct world_config *config, int side, struct fal_params *params)
 {
     static const enum fal_twin_id queues[] = {FAL_TWIN_QUEUES_SWAP, FAL_TWIN_TX_LANES};
-    /* R5, S6, T2 and T3 do not allow for receive lanes yet: they get no allowance here. */
+    /* Receive lanes of the SUT have their allowance from world.c. */
     static const enum fal_twin_id lanes[] = {FAL_TWIN_RX_LANES, FAL_TWIN_RX_LANES_HASHED};
     static const enum fal_twin_id ticks[] = {FAL_TWIN_TIMERS_GRID, FAL_TWIN_TIMERS_WHEEL};
     static const enum fal_twin_id rtos[] = {FAL_TWIN_RTO_VARIES};

@@ -31,6 +31,8 @@ timers-grid tick=10us
 timers-grid,timers-late tick=1us
 timers-wheel tick=500ns
 timers-wheel tick=10us
+rto-varies rto_varies=true
+rto-varies rto_varies=true rto_lo=1us rto_hi=10s
 coalescing-early
 ack-immediate
 ack-by-count,coalescing-early

@@ -83,15 +83,9 @@ static void print_param(const struct fal_param *param, const struct fal_params *
         (void)snprintf(out, cap, "%" PRIu64, value);
 }
 
-/* Whether the case needs the value that it wished: its connection or a step sets it, or the
- * user does. */
-static bool needs(const struct tl_interp *interp, size_t at)
+/* Whether the connection of the case, or one of its steps, sets the parameter. */
+static bool names(const struct tl_scenario *s, const struct fal_param *param)
 {
-    const struct tl_scenario *s = interp->scenario;
-    const struct tl_given_params *given = interp->session->config.given;
-    size_t n;
-    const struct fal_param *param = &fal_param_table(&n)[at];
-
     for (size_t i = 0; i < s->num_params; i++)
         if (s->params[i].param == param)
             return true;
@@ -104,7 +98,18 @@ static bool needs(const struct tl_interp *interp, size_t at)
             if (act->params[k].param == param)
                 return true;
     }
-    return given != NULL && given->given[at];
+    return false;
+}
+
+/* Whether the case needs the value that it wished: its connection or a step sets it, or the
+ * user does. */
+static bool needs(const struct tl_interp *interp, size_t at)
+{
+    const struct tl_given_params *given = interp->session->config.given;
+    size_t n;
+
+    return names(interp->scenario, &fal_param_table(&n)[at]) ||
+           (given != NULL && given->given[at]);
 }
 
 /* Lists the parameters whose values differ, for which `wanted` holds: as the SUT has them, and
@@ -230,6 +235,33 @@ static bool may_bind(struct tl_interp *interp, size_t i)
     return has < wished && has < used;
 }
 
+/* The SUT's own congestion control may set the RTO, between declared limits (FTP-9.1.1-17). A
+ * case that sets an RTO beyond them cannot be played; a step that another case misses may have
+ * been missed because of the RTO. */
+static bool rto_as_wished(struct tl_interp *interp)
+{
+    const struct fal_params *is = &interp->session->connection.params;
+    uint64_t rto_ns = interp->session->wished.rto_ns;
+    char lo[32], hi[32], wish[32], has[LIST_LEN], needed[LIST_LEN];
+    size_t n;
+    const struct fal_param *rto = &fal_param_table(&n)[FAL_PARAM_AT_rto];
+
+    if (!is->rto_varies || is->rto_hi_ns == 0)
+        return true;
+    (void)fal_text_duration(is->rto_lo_ns, lo, sizeof lo);
+    (void)fal_text_duration(is->rto_hi_ns, hi, sizeof hi);
+    print_param(rto, &interp->session->wished, wish, sizeof wish);
+    (void)snprintf(has, sizeof has, "an rto between %s and %s", lo, hi);
+    (void)snprintf(needed, sizeof needed, "rto %s", wish);
+    if (names(interp->scenario, rto) && (rto_ns < is->rto_lo_ns || rto_ns > is->rto_hi_ns)) {
+        end_without(interp, has, "", needed);
+        return false;
+    }
+    (void)snprintf(interp->session->unlike, sizeof interp->session->unlike,
+                   "the SUT has %s; this case needs %s", has, needed);
+    return true;
+}
+
 /* The parameters: the SUT reports those that it has set otherwise (docs/sut-protocol.md). */
 static bool params_as_wished(struct tl_interp *interp)
 {
@@ -239,6 +271,8 @@ static bool params_as_wished(struct tl_interp *interp)
         end_without(interp, is, "", wished);
         return false;
     }
+    if (!rto_as_wished(interp))
+        return false;
     if (differ(interp, may_bind, is, wished))
         (void)snprintf(interp->session->unlike, sizeof interp->session->unlike,
                        "the SUT has %s; this case needs %s", is, wished);

@@ -31,7 +31,7 @@ struct timeline {
     struct kept *list;
     size_t num, cap;
     struct fal_judge *judge; /* of the events themselves, or NULL */
-    bool tester_errs;
+    bool sut_alone;          /* only findings about the SUT count */
 };
 
 static void keep(void *ctx, const struct fal_event *event)
@@ -81,27 +81,35 @@ static void run(uint64_t seed, const struct fal_fault_set *faults, unsigned step
     world_draw_twins(&config);
     world_draw_view(&config);
     config.trials &= ~(unsigned)WORLD_SILENCE; /* a tester that falls silent errs */
-    t->tester_errs = (config.trials & WORLD_TESTER_ERRS) != 0;
     ck_assert_int_eq(world_run(&config, &outcome), 0);
+    t->sut_alone = (config.trials & WORLD_TESTER_ERRS) != 0 || outcome.inexact;
 }
 
 /* ---- beginnings ---- */
 
+struct first_break {
+    bool sut_alone;
+    char why[WHY_MAX];
+};
+
 static void first_break(void *ctx, const struct fal_finding *f)
 {
-    char *why = ctx;
+    struct first_break *first = ctx;
 
-    if (why[0] == 0 && f->instance == FAL_BROKEN && !f->asked)
-        (void)snprintf(why, WHY_MAX, "%s: due %s; seen %s", f->rule->id, f->expected, f->seen);
+    if (first->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked &&
+        (f->subject == FAL_SUBJECT_SUT || !first->sut_alone))
+        (void)snprintf(first->why, WHY_MAX, "%s by the %s: due %s; seen %s", f->rule->id,
+                       f->subject == FAL_SUBJECT_SUT ? "SUT" : "tester", f->expected, f->seen);
 }
 
-/* A tester that errs on purpose is blamed correctly, so only findings about the SUT count. */
+/* A tester that errs on purpose is blamed correctly, and one that delays packets and timers is
+ * blamed for what only a SUT may declare. Findings about such a tester do not count. */
 static enum fal_verdict verdict_of(const struct fal_judge *judge, const struct timeline *t)
 {
     enum fal_verdict worst = FAL_VERDICT_PASS;
     const struct fal_rule_result *r;
 
-    if (!t->tester_errs)
+    if (!t->sut_alone)
         return fal_judge_verdict(judge);
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
         if (r->subject == FAL_SUBJECT_SUT)
@@ -111,8 +119,8 @@ static enum fal_verdict verdict_of(const struct fal_judge *judge, const struct t
 
 static void ck_beginning(const struct timeline *t, size_t end, uint64_t seed)
 {
-    char why[WHY_MAX] = "";
-    struct fal_judge_config config = {.finding = first_break, .ctx = why};
+    struct first_break first = {.sut_alone = t->sut_alone};
+    struct fal_judge_config config = {.finding = first_break, .ctx = &first};
     struct fal_judge *judge = fal_judge_new(&config);
 
     ck_assert_ptr_nonnull(judge);
@@ -121,7 +129,7 @@ static void ck_beginning(const struct timeline *t, size_t end, uint64_t seed)
     fal_judge_finish(judge);
     ck_assert_msg(verdict_of(judge, t) < FAL_VERDICT_FAIL,
                   "%s: the first %zu of %zu events fail: %s", test_again(seed), end, t->num,
-                  why);
+                  first.why);
     fal_judge_free(judge);
 }
 

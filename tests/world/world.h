@@ -48,6 +48,9 @@ enum { WORLD_KILLS_MAX = 128 };
 
 struct world_outcome {
     enum fal_verdict verdict, sut;  /* of all; of the SUT alone */
+    bool inexact;                   /* the tester's end has a pipeline, a tick or an RTO that
+                                       varies, for which its rules do not allow: only findings
+                                       about the SUT count */
     bool stuck;                     /* something was still open at the end of time */
     bool suspect;                   /* an excuse was taken more often than the path gave it */
     uint64_t packets[2];            /* seen at the tester, by enum fal_dir */

@@ -230,6 +230,7 @@ void world_sum_up(struct world *w)
         w->outcome->exercised[fal_rule_number(r->rule)] += r->holds + r->broken;
         w->outcome->broken[fal_rule_number(r->rule)] |= r->broken > 0;
     }
+    w->outcome->inexact = w->inexact;
     w->outcome->verdict = w->inexact ? w->outcome->sut : fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);

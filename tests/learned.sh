@@ -15,6 +15,7 @@ no_fail() { # options of talon run
 # ---- no conforming SUT fails ----
 
 # Each delay meets a part of the suite, another one for each; with TALON_WHOLE all of it.
+# shellcheck disable=SC2054 # commas stand in the values
 delays=(1ns 37ns 1us 10us 100us 1ms 0..1us 100ns..20us 1us,1/8=100us 0,nack=50us 1ns,pull_data=20us,eack=7us 0,push_data=1ms
     2us,back=3us 5ms)
 number=0
@@ -109,8 +110,8 @@ resumed() { # what the journal says holds for the rest of the run
     "$talon" run $ack --sut builtin:delay=1us --out "$dir/part" --report json:"$dir/whole.json" >/dev/null
     cp -r "$dir/part" "$dir/begun"
     "$talon" run $ack --sut builtin:delay=1us --out "$dir/cut" >/dev/null 2>&1 &
-    local pid=$! i
-    for i in $(seq 200); do
+    local pid=$!
+    for _ in $(seq 200); do
         [ -s "$dir/cut/journal.jsonl" ] && [ "$(wc -l <"$dir/cut/journal.jsonl")" -gt 3 ] && break
         sleep 0.01
     done

@@ -129,10 +129,11 @@ START_TEST(parameters_are_given_in_the_forms_of_scenarios)
 {
     static const struct {
         const char *text, *due;
-    } wrong[] = {{"rto", "expected NAME=VALUE"},  {"=1", "expected NAME=VALUE"},
-                 {"rto=", "expected NAME=VALUE"}, {"rot=1ms", "did you mean 'rto'?"},
-                 {"rto=soon", "rto: "},           {"fcwnd=99999999999", "fcwnd: out of range"},
-                 {"rto=$rto", "rto: "},           {"fcwnd=1..3", "fcwnd: "}};
+    } wrong[] = {
+        {"rto", "expected NAME=VALUE"},  {"=1", "expected NAME=VALUE"},
+        {"rto=", "expected NAME=VALUE"}, {"rot=1ms", "did you mean 'rto'?"},
+        {"rto=soon", "rto: "},           {"fcwnd=99999999999", "expected 0 to 4294967295"},
+        {"rto=$rto", "rto: "},           {"fcwnd=1..3", "fcwnd: "}};
     struct tl_given_params given = {{0}, {false}};
     struct fal_params params;
     struct fal_error err;

@@ -20,10 +20,14 @@ enum tl_crew_case {
 struct tl_crew {
     const struct tl_run *run;
     struct tl_results *results;
-    struct tl_ics ics;           /* of the statement and the SUT's own greeting */
-    unsigned lost;               /* cases in a row whose SUT in virtual time broke down */
-    bool gone;                   /* a SUT in virtual time that could not even be greeted; */
-    struct fal_error why;        /* no case will do better */
+    struct tl_ics ics;    /* of the statement and the SUT's own greeting */
+    unsigned lost;        /* cases in a row whose SUT in virtual time broke down */
+    bool gone;            /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why; /* no case will do better */
+    bool unlearned;       /* the SUT broke down while its turnaround was measured; */
+    struct fal_error unlearned_why;
+    bool told; /* a case reports that: */
+    size_t teller;
     struct tl_keeper keeper;     /* processes that --sut-exec started */
     const struct tl_bench *like; /* in virtual time: what the SUT said when it was greeted */
     struct tl_bench *wire;       /* the one bench of a live link; NULL: each case has its own */

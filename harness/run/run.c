@@ -7,6 +7,7 @@
 #include "harness/session/wire_only.h"
 #include "harness/wire/privileges.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -195,6 +196,45 @@ static bool beyond(const struct tl_bench *bench, const struct tl_scenario *scena
     return true;
 }
 
+/* Measures the turnaround. A SUT that breaks down then is not gone: the cases begin it anew, or
+ * --sut-exec does. */
+static void learn(struct tl_crew *crew, struct tl_bench *bench)
+{
+    if (bench->dead)
+        return;
+    tl_run_learn(crew->run, bench, &crew->results->learned);
+    crew->unlearned = bench->dead;
+    crew->unlearned_why = bench->why;
+}
+
+/* A breakdown that happens before the first case must not vanish: the first case that is played
+ * reports it. `begun`: the case begins; otherwise it has ended. */
+static void tell_unlearned(struct tl_crew *crew, size_t index, bool begun)
+{
+    struct tl_case *c = &crew->results->cases[index];
+    char text[sizeof crew->unlearned_why.text + 120];
+    bool tells;
+
+    if (!crew->unlearned)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    if (begun && !crew->told) {
+        crew->told = true;
+        crew->teller = index;
+    }
+    tells = crew->told && crew->teller == index;
+    if (tells && !begun && !tl_case_ran(c))
+        crew->told = tells = false; /* another case does */
+    pthread_mutex_unlock(&crew->lock);
+    if (begun || !tells || c->verdict >= FAL_VERDICT_ERROR)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "while the SUT's turnaround was measured, before the first case: %s; this "
+                   "case does not cause it",
+                   crew->unlearned_why.text);
+    tl_case_broken(c, TL_REASON_CONTROL, text);
+}
+
 void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
 {
     const struct tl_run *run = crew->run;
@@ -209,10 +249,12 @@ void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
     if (!tl_run_gate(run, &ics, planned, c) ||
         beyond(bench != NULL ? bench : crew->like, planned->scenario, c))
         return;
+    tell_unlearned(crew, index, true);
     tl_run_repeat(run, planned, play, &player, kept, c);
     if (run->probe)
         tl_probe_settle(&crew->ics, planned->scenario, c);
     skip_unoffered(c);
+    tell_unlearned(crew, index, false);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, TL_REASON_MEMORY, "out of memory");
@@ -285,8 +327,7 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
-    if (!bench.dead)
-        tl_run_learn(crew->run, &bench, &crew->results->learned);
+    learn(crew, &bench);
     crew->results->timer_late_ns = bench.timer_late_ns;
     crew->results->answer_min_ns = bench.answer_min_ns;
     crew->results->answer_max_ns = bench.answer_max_ns;
@@ -320,10 +361,9 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
         free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
-    if (!bench.dead)
-        tl_run_learn(crew->run, &bench, &crew->results->learned);
     crew->gone = bench.dead;
     crew->why = bench.why;
+    learn(crew, &bench);
     tl_bench_close(&bench);
     crew->like = bench.dead ? NULL : &bench;
     if (tl_crew_begin(crew, err) != 0) {

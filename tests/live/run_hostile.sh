@@ -46,12 +46,12 @@ judged() {
 }
 
 # A flood on the wire: what it breaks is told with its packets, and no case takes longer than it may. Where other programs
-# need the processors too, the tester may be too late to decide.
+# need the processors too, the tester may be too late to decide. The turnaround is declared: the flood shall come in a case.
 drowned() {
     local begin=$SECONDS
     start_sut drowning "$hostile" --mode flood-frames=14
     timeout 100 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/push-initiator.json --sut "$frames" --control "$control" \
-        --jobs 1 --retries 0 --timeout 5 --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
+        --jobs 1 --retries 0 --timeout 5 --param turnaround=100us --param pipeline=100us --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"
@@ -67,7 +67,7 @@ lockstep() { # status, words, mode, seconds that an answer may take
         --sut "exec:python3 tests/suts/hostile_exec.py $3 $talon sut --lockstep" --timeout "${4:-30}" --out "$dir/lockstep-$3" >"$dir/out" 2>&1
     [ $? -eq "$1" ] && grep -q "$2" "$dir/out" && [ $((SECONDS - begin)) -le 60 ] && grep -q '^2 cases' "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
-# A case in error stops nobody: the next one has a child of its own. (The first is only greeted.)
+# A case in error stops nobody: the next one has a child of its own. (The first is greeted and measured.)
 goes_on() {
     cat >"$dir/thrice" <<EOF
 echo >>"$dir/begun"
@@ -76,6 +76,18 @@ exec "$talon" sut --lockstep
 EOF
     timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/thrice" >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q '^ERROR' "$dir/out" && grep -q '1 passed' "$dir/out" || ! sed 's/^/# /' "$dir/out"
+}
+
+# A child that dies while its turnaround is measured: the first case tells, the others are decided.
+unmeasured() {
+    cat >"$dir/once" <<EOF
+echo >>"$dir/measured"
+[ \$(wc -l <"$dir/measured") -eq 1 ] && exec python3 tests/suts/hostile_exec.py die=20 "$talon" sut --lockstep
+exec "$talon" sut --lockstep
+EOF
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/once" >"$dir/out" 2>&1
+    [ $? -eq 4 ] && [ "$(grep -c '^ERROR' "$dir/out")" -eq 1 ] && grep -q 'turnaround was measured, before the first case' "$dir/out" && grep -q '1 passed' "$dir/out" ||
+        ! sed 's/^/# /' "$dir/out"
 }
 
 # A child that hears nothing any more does not outlive a tester that is killed.
@@ -122,6 +134,7 @@ beside "exec: garbage" lockstep 4 "not a JSON object" garbage=12
 beside "exec: garbage frames are judged, and every case is run" lockstep 1 "rule L1" garbage-frames
 beside "exec: the same child when it behaves" lockstep 0 "2 passed" none
 beside "exec: the next case begins anew" goes_on
+beside "exec: dies while it is measured, which the first case tells" unmeasured
 beside "exec: no child outlives a tester that is killed" outlived
 done_beside
 is "exec: the last packets are kept" test -n "$(find "$dir" -path '*/lockstep-die=12/*' -name '*.pcapng')"

@@ -150,7 +150,7 @@ END
         pids+=($!)
     done
     for name in near far; do for _ in $(seq 200); do grep -q 'listening on' "$dir/$name.log" && break; sleep 0.02; done; done
-    drive "$a" 10.9.2.2 "$dir/traffic.json" --retries 0
+    drive "$a" 10.9.2.2 "$dir/traffic.json" --retries 0 --param turnaround=100us --param pipeline=100us # declared: nothing is sent to learn them
     wait "$bridge"
     status=$?
     sleep 0.2

@@ -65,7 +65,8 @@ died() {
 echo \$! >"$dir/again.pid"
 until [ -s "$dir/again.ports" ]; do sleep 0.05; done
 EOF
-    run 8 died scenarios/6-overview --sut-exec "bash $dir/restart"
+    # declared: the SUT must not die before, while its turnaround is measured
+    run 8 died scenarios/6-overview --param turnaround=100us --param pipeline=100us --sut-exec "bash $dir/restart"
     stop_sut "$(cat "$dir/again.pid")"
     [ "$status" -eq 4 ] && [ "$(verdicts died | grep -c '^ERROR')" -eq 1 ] && ! verdicts died | grep -q '^FAIL' &&
         grep -q 'cases played at the same time: .*played alone' "$dir/died.out" && [ "$(verdicts died | wc -l)" -eq 75 ]

@@ -66,13 +66,13 @@ is "nobody answers" refused "did not answer" va,10.9.0.99
 is "an address of the wide world" refused "not loopback, private" va,8.8.8.8
 is "an item that is none" refused "unknown option 'colour=red'" va,10.9.0.2,colour=red
 
-# Byte for byte what tcpdump sees.
+# Byte for byte what tcpdump sees. The turnaround is declared: packets that measure it are of no case.
 watched() {
     ip netns exec "$here" tcpdump -q -U -i va -w "$dir/seen.pcap" udp port 7777 2>/dev/null &
     local tcpdump=$!
     sleep 1
     ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
-        --out "$dir/kept" --keep all >/dev/null || return 1
+        --param turnaround=100us --param pipeline=100us --out "$dir/kept" --keep all >/dev/null || return 1
     sleep 1
     kill "$tcpdump" && wait "$tcpdump"
     "$talon" decode --format json "$dir/seen.pcap" | sed -n 's/.*"payload":"\([0-9a-f]*\)".*/\1/p' >"$dir/payloads"

@@ -58,12 +58,14 @@ for id in "${cases[@]}"; do ids+=(--id "$("$talon" run scenarios --list | awk -v
 kept() { # the evidence, in the order of the run
     sed -n 's/.*"evidence": *"\([^"]*\)".*/\1/p' "$dir/kept/results.json" | sed "s|^|$dir/kept/|; s|$|/packets.pcapng|"
 }
+# The turnaround is declared: packets that measure it belong to no case and would be in no evidence.
 play() { # port, SUT, options...
     local port=$1 sut_address=$2
     shift 2
     rm -rf "$dir/kept"
     watch "$port"
-    ip netns exec "$here" "$talon" run scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --jobs 1 --out "$dir/kept" --keep all "$@" >"$dir/out" 2>&1
+    ip netns exec "$here" "$talon" run scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --jobs 1 --param turnaround=100us --param pipeline=100us \
+        --out "$dir/kept" --keep all "$@" >"$dir/out" 2>&1
     local status=$?
     stop_watching
     # What a loaded machine makes inconclusive was sent and received all the same.

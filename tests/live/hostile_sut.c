@@ -15,11 +15,12 @@
  *   half-line       begins an answer and does not end it
  *   long-line       answers with a line that has no end
  *   flood           sends events without end, answers among them
- *   flood-frames    sends its last frame without end
+ *   flood-frames    sends its last request or data packet without end
  *   garbage-frames  (from the beginning) sends noise in place of its frames, and more of it
  *   none            behaves
  *
  * It ends by a signal. */
+#include "codecs/header/falcon.h"
 #include "harness/link/sockets.h"
 #include "harness/sut/sut.h"
 #include "harness/wire/control_io.h"
@@ -60,7 +61,7 @@ struct hostile {
     unsigned long commands;
     bool begun; /* half a line was said */
     struct tl_address last_peer;
-    size_t last_len; /* of the last frame */
+    size_t last_len; /* of the last request or data packet */
     uint8_t last[FRAME_MAX];
     uint64_t start_ns, seq;
     struct fal_rng rng;
@@ -106,6 +107,17 @@ static void send_noise(struct hostile *h, const struct tl_address *peer, size_t 
     for (size_t i = 0; i < len; i++)
         noise[i] = (uint8_t)fal_rng_next(&h->rng);
     (void)sendto(h->frames, noise, len, MSG_NOSIGNAL, &peer->u.sa, tl_address_len(peer));
+}
+
+/* An acknowledgement may come any number of times; to repeat another packet is a violation. */
+static void keep_last(struct hostile *h, const uint8_t *frame, size_t len)
+{
+    struct fal_falcon falcon;
+
+    if (fal_falcon_decode(frame, len, &falcon) < 0 || falcon.packet_type >= FAL_NACK)
+        return;
+    h->last_len = len < sizeof h->last ? len : sizeof h->last;
+    memcpy(h->last, frame, h->last_len);
 }
 
 static bool turned(const struct hostile *h)
@@ -162,8 +174,7 @@ static void collect(struct hostile *h)
             continue;
         if (h->mode != GARBAGE_FRAMES) {
             h->last_peer = *peer;
-            h->last_len = out.len < sizeof h->last ? out.len : sizeof h->last;
-            memcpy(h->last, out.bytes, h->last_len);
+            keep_last(h, out.bytes, out.len);
             (void)sendto(h->frames, out.bytes, out.len, MSG_NOSIGNAL, &peer->u.sa,
                          tl_address_len(peer));
             continue;

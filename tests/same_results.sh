@@ -1,6 +1,6 @@
 #!/bin/bash
 # lane: works
-# The suite, planted faults and captures come to the same results as at commit e30394d. TAP.
+# The suite, planted faults and captures come to the results of which tests/data/same-results.txt has hashes. TAP.
 # same_results.py says what is compared, what is left out, and how to find a difference.
 cd "$(dirname "$0")/.." || exit 1
 # Of the twenty faults three, unless TALON_WHOLE says all; and a landing may say less.

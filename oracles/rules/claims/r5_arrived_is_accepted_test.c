@@ -55,10 +55,10 @@ START_TEST(FTP_9_02_lanes_within_the_pipeline_allowance)
         r5(&piped, LINES(PUSH0, "+2001ns < eack dbase=0r rbase=0r", "wait 1s", "mark barrier")),
         "FTP-9-02", 1);
     /* the younger one was acknowledged by another engine */
-    ck_holds(r5(&piped, LINES(PUSH0, "+1us " PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
+    ck_holds(r5(&piped, LINES(PUSH0, "wait 1us", PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
                               "wait 1s", "mark barrier")),
              0);
-    ck_breaks(r5(&piped, LINES(PUSH0, "+1001ns " PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
+    ck_breaks(r5(&piped, LINES(PUSH0, "wait 1001ns", PUSH1, "< eack dbase=0r rbase=0r drx=0b10",
                                "wait 1s", "mark barrier")),
               "FTP-9-02", 1);
 }

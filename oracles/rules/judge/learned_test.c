@@ -113,12 +113,13 @@ END_TEST
 /* The order of two packets of the SUT is uncertain by as much as an undeclared P may be. */
 START_TEST(order_within_an_undeclared_pipeline)
 {
-#define TWO(apart)                                                                      \
-    LINES(PULL0, "> pull_request psn=1r rsn=1r len=4", "+1us < back dbase=0r rbase=2r", \
-          "+" apart " < back dbase=0r rbase=1r", LATER)
-    ck_excused(after("R3", 1000, TWO("1us")), FAL_EXCUSE_PIPELINE, 1);
-    ck_breaks(after("R3", 1000, TWO("3us")), "FTP-9.1.6-08", 1);
-    ck_excused(after("R3", FAL_MS, TWO("2ms")), FAL_EXCUSE_PIPELINE, 1);
+#define TWO(back)                                                                             \
+    LINES(PULL0, "> pull_request psn=1r rsn=1r len=4", "+1us < back dbase=0r rbase=2r", back, \
+          LATER)
+    ck_excused(after("R3", 1000, TWO("+1us < back dbase=0r rbase=1r")), FAL_EXCUSE_PIPELINE, 1);
+    ck_breaks(after("R3", 1000, TWO("+3us < back dbase=0r rbase=1r")), "FTP-9.1.6-08", 1);
+    ck_excused(after("R3", FAL_MS, TWO("+2ms < back dbase=0r rbase=1r")), FAL_EXCUSE_PIPELINE,
+               1);
 #undef TWO
 }
 END_TEST

@@ -185,8 +185,8 @@ END_TEST
 
 START_TEST(overtaken_frames_are_counted_and_the_last_arrival_is_known)
 {
-    struct fal_simnet *net = net_with((struct fal_impairment){.latency_ns = 50},
-                                      (struct fal_impairment){.latency_ns = 900});
+    const struct fal_impairment to = {.latency_ns = 50}, from = {.latency_ns = 900};
+    struct fal_simnet *net = net_with(to, from);
     struct fal_simnet_rule late = FAL_SIMNET_RULE;
     struct fal_simnet_frame got, back = frame(3, 0, 0);
 

@@ -22,7 +22,7 @@ static struct tl_slow_line *line_of(const char *text, uint64_t seed)
 
 static void put(struct tl_slow_line *line, enum fal_packet_type type, uint64_t now_ns)
 {
-    const struct fal_falcon packet = {.version = 1, .packet_type = type};
+    const struct fal_falcon packet = {.version = 1, .packet_type = (uint8_t)type};
     uint8_t bytes[FAL_HEADER_MAX];
     const struct fal_field *bad = NULL;
     int len = fal_falcon_encode(&packet, NULL, 0, bytes, sizeof bytes, &bad);

@@ -82,7 +82,7 @@ make_capture late <<'END'
 END
 l=("$dir/late.pcap" "${c[@]}" --delay-max 10us --pipeline 0)
 turns "--turnaround: what nobody gave convicts nobody" inconclusive fail A2 "--turnaround 0" "${l[@]}" --lossless-in --lossless-out --param coalescing=5ms
-turns "--turnaround: time to answer" fail pass A2 "--turnaround 12ms" "${l[@]}" --turnaround 0 --lossless-in --lossless-out --param coalescing=50ms
+turns "--turnaround: time to answer" fail pass A2 "--turnaround 6ms" "${l[@]}" --turnaround 0 --lossless-in --lossless-out --param coalescing=24ms
 turns "--turnaround: too long for the timer" fail inconclusive A2 "--turnaround 50ms" "${l[@]}" --turnaround 0 --lossless-in --lossless-out --param coalescing=5ms
 turns "--param: a time" inconclusive fail A2 "--param coalescing=5ms" "${l[@]}" --turnaround 0 --lossless-in --lossless-out
 turns "--lossless-in" - fail A2 "--lossless-in" "${l[@]}" --turnaround 0 --lossless-out --param coalescing=5ms

@@ -6,6 +6,7 @@
 enum {
     TRIES = 8,
     MIN_ERROR_NS = 1000, /* the best error that this method can state */
+    AGAIN_NS = 100000,   /* the offset is measured again after this time */
 };
 
 #define NS_PER_S INT64_C(1000000000)
@@ -41,6 +42,7 @@ void tl_clock_init(struct tl_clock *clock)
     uint64_t half = measure(&clock->offset_ns, 0);
 
     clock->start_ns = tl_monotonic_ns();
+    clock->measured_ns = 0;
     clock->error_ns = 2 * half < MIN_ERROR_NS ? MIN_ERROR_NS : 2 * half;
 }
 
@@ -56,8 +58,11 @@ uint64_t tl_clock_at(struct tl_clock *clock, const struct timespec *stamp)
 
     if (stamp == NULL)
         return now;
-    if (measure(&offset, clock->error_ns) <= clock->error_ns)
-        clock->offset_ns = offset;
+    if (now - clock->measured_ns >= AGAIN_NS) {
+        if (measure(&offset, clock->error_ns) <= clock->error_ns)
+            clock->offset_ns = offset;
+        clock->measured_ns = now;
+    }
     at = wall_ns(stamp) - clock->offset_ns - (int64_t)clock->start_ns;
     if (at < 0)
         return 0;

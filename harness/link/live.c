@@ -41,7 +41,7 @@ static int watch_control(struct tl_live *live)
 
 /* Sleeps until something may have happened; with busy polling it does not sleep. Returns 0, or
  * an errno. */
-static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
+static int sleep_until(struct tl_live *live, uint64_t now_ns, uint64_t deadline_ns)
 {
     struct epoll_event events[4];
     int code;
@@ -56,7 +56,7 @@ static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
         return code;
     /* If the timer is already set to an earlier time, leave it: it then fires too early once,
      * which is harmless and rare. */
-    if (deadline_ns < live->armed_ns || live->armed_ns <= tl_clock_now(&live->clock)) {
+    if (deadline_ns < live->armed_ns || live->armed_ns <= now_ns) {
         uint64_t at =
             deadline_ns < INT64_MAX / 2 ? live->clock.start_ns + deadline_ns : INT64_MAX;
         struct itimerspec when = {
@@ -122,7 +122,8 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
                                     struct tl_link_got *got)
 {
     struct tl_live *live = live_of(link);
-    uint64_t begun_ns = tl_clock_now(&live->clock);
+    uint64_t begun_ns = tl_clock_now(&live->clock), now = begun_ns;
+    bool slept = false;
 
     *got = (struct tl_link_got){0};
     if (live->left_ns != 0)
@@ -132,7 +133,7 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
         /* Saves a frame that was read but is not due yet, because a line precedes it or its
          * time has not come. */
         int code = live->frame.there ? 0 : live->port->look(live);
-        uint64_t at_ns, now;
+        uint64_t at_ns;
 
         if (code != 0)
             return broken(live, got, code);
@@ -148,7 +149,8 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
         } else if (live->has_control && live->control.fd < 0 && !live->control.told) {
             return control_ended(live, got);
         }
-        now = tl_clock_now(&live->clock);
+        if (slept)
+            now = tl_clock_now(&live->clock);
         if (now >= deadline_ns) {
             worse(&live->timing.timer_ns,
                   now - (deadline_ns > begun_ns ? deadline_ns : begun_ns));
@@ -156,9 +158,10 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
             got->at_ns = got->read_ns = now;
             return TL_LINK_TIMEOUT;
         }
-        code = sleep_until(live, deadline_ns);
+        code = sleep_until(live, now, deadline_ns);
         if (code != 0)
             return broken(live, got, code);
+        slept = true;
     }
 }
 

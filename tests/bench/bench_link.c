@@ -2,11 +2,13 @@
  * bench_link.c - what a link costs, against bare calls that do the same with the same frames,
  * in the same run and in turn:
  *
- *   bench_link echo ADDR:PORT               sends everything back, by a bare socket, until
- * killed bench_link udp ADDR:PORT COUNT          round trips: link_udp.c against a bare socket
- *   bench_link raw ADDRESS COUNT            the same: link_raw.c against bare libpcap and
- * libnet; ADDRESS as behind `--sut raw:` bench_link flood-udp|flood-raw ADDRESS COUNT   frames
- * sent as fast as it goes, likewise
+ *   bench_link echo ADDR:PORT
+ *       sends everything back, by a bare socket, until killed
+ *   bench_link udp|raw ADDRESS COUNT
+ *       round trips: link_udp.c against a bare socket, or link_raw.c against bare libpcap and
+ *       libnet; a raw ADDRESS is what stands behind `--sut raw:`
+ *   bench_link flood-udp|flood-raw ADDRESS COUNT
+ *       frames sent as fast as it goes, likewise
  *
  * Prints: nanoseconds of the bare one, of the link, and with busy polling both (round trips
  * only); a frame or round trip each, medians of many short turns. */

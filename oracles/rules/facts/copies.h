@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * copies.h - the copies of each packet that a sender sent, and what its receiver's claims allow
  * it to send again. The facts are kept in struct fal_sent and struct fal_stream. The track
- * (track.c) records them; rules read them. */
+ * (track_commit.c) records them; rules read them. */
 #ifndef FAL_ORACLES_RULES_FACTS_COPIES_H
 #define FAL_ORACLES_RULES_FACTS_COPIES_H
 
@@ -17,7 +17,7 @@ uint32_t fal_copy_mark(const struct fal_seen *seen);
 /* Whether the receiver acknowledged x, by base or bit, in a packet that came before. */
 bool fal_stream_acked(const struct fal_stream *stream, int64_t x);
 
-/* ---- for track.c ---- */
+/* ---- for the track ---- */
 
 /* Records one more copy. */
 void fal_copies_add(struct fal_sent *sent, const struct fal_seen *seen);

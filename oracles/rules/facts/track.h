@@ -184,6 +184,9 @@ struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir spac
 /* The same, made if necessary; NULL when it lies too far off. */
 struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
                                           uint32_t rsn);
+/* The same for an extended number. */
+struct fal_request *fal_track_request_reach(struct fal_track *track, enum fal_dir space,
+                                            int64_t rsn);
 /* The extended number of an RSN. */
 int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 

@@ -24,6 +24,7 @@ static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
 
 void fal_acks_move_base(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base)
 {
+    base = fal_decide(conn, acked_base, base, win);
     while (win->sent.base != base) {
         struct fal_tx_packet *packet = fal_txwin_get(win, win->sent.base);
 

@@ -60,6 +60,15 @@ void fal_receive_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falco
         fal_ackgen_nack(conn, &refusal);
 }
 
+void fal_receive_acknowledge(struct fal_ep_conn *conn, enum fal_window window, uint32_t psn)
+{
+    struct fal_rxwin *win = &conn->rx[window];
+    uint32_t base = win->base;
+
+    fal_rxwin_ack(win, psn);
+    fal_filter(conn, base_moved, win, win->base - base);
+}
+
 /* 9.2.2.4: a push is acknowledged by its ULP, later; everything else by being received. */
 static void received(struct fal_ep_conn *conn, struct fal_rxwin *win,
                      const struct fal_falcon *falcon)
@@ -69,7 +78,7 @@ static void received(struct fal_ep_conn *conn, struct fal_rxwin *win,
     if (fal_decide(conn, ulp_acknowledges, push, falcon))
         fal_rxwin_receive(win, falcon->psn);
     else
-        fal_rxwin_ack(win, falcon->psn);
+        fal_receive_acknowledge(conn, fal_falcon_window(falcon), falcon->psn);
 }
 
 /* A push or pull whose PSN is new. */

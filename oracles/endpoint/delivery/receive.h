@@ -21,6 +21,10 @@ bool fal_receive_read(const struct fal_endpoint_in *in, struct fal_arrival *pack
 void fal_receive_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon,
                         enum fal_nack_code code);
 
+/* A packet that was received is acknowledged: the base moves past it and those behind it that
+ * are acknowledged (9.2.2.4). */
+void fal_receive_acknowledge(struct fal_ep_conn *conn, enum fal_window window, uint32_t psn);
+
 /* Takes the packet in `in` (FAL_IN_PACKET). Returns the connection it belongs to, or NULL when
  * it was dropped before that was known or allowed to matter (9.2.2.1, AMB-30). */
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,

@@ -5,6 +5,8 @@
 #include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/faults/rack.h"
 
+enum { BLOW = 64 }; /* packets of one word of a bitmap */
+
 static uint32_t base_of(const struct fal_falcon *ack, enum fal_window window)
 {
     return window == FAL_WINDOW_REQ ? ack->recv_req_base_psn : ack->recv_data_base_psn;
@@ -104,6 +106,19 @@ bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *p
     return !fal_fault(conn, FAL_FAULT_PIGGYBACK_IGNORED) &&
            (fal_rxwin_check(win, packet->psn) == FAL_RX_NEW ||
             !fal_fault(conn, FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED));
+}
+
+uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
+                           const struct fal_txwin *win)
+{
+    uint32_t moved = base - win->sent.base;
+
+    if (moved > BLOW && fal_fault(conn, FAL_FAULT_BASE_ACKNOWLEDGES_64))
+        return win->sent.base + BLOW;
+    if (moved >= BLOW - 1 && base != win->next &&
+        fal_fault(conn, FAL_FAULT_BASE_ACKNOWLEDGES_ITSELF))
+        return base + 1;
+    return base;
 }
 
 /* ---- what else it says ---- */

@@ -19,6 +19,7 @@ enum {
     PROTOCOL_SHIFT = 5,
     PROTOCOL_RDMA = 2,
     FRAME_MAX = FAL_HEADER_MAX + UINT16_MAX,
+    BLOW = 64, /* packets of one word of a bitmap */
 };
 
 struct fal_ep_conn *fal_odd_addressee(const struct fal_endpoint *ep, struct fal_ep_conn *conn,
@@ -116,6 +117,12 @@ enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
         win->size = FAL_RX_WINDOW_REQ + 1;
         return FAL_RX_NEW;
     }
+    if (place == FAL_RX_BEYOND && ahead == INT32_MAX &&
+        fal_fault(conn, FAL_FAULT_FARTHEST_PSN_OLD))
+        return FAL_RX_OLD;
+    if (place == FAL_RX_NEW && ahead == win->size - 1 && fal_u128_test(win->rx, 0) &&
+        fal_fault(conn, FAL_FAULT_EDGE_REFUSED_WHILE_HELD))
+        return FAL_RX_BEYOND;
     if (place == FAL_RX_NEW &&
         ((ahead == win->size - 1 && fal_fault(conn, FAL_FAULT_WINDOW_EDGE_REFUSED)) ||
          (req && ahead >= FAL_RX_WINDOW_REQ / 2 &&
@@ -124,6 +131,22 @@ enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
           fal_fault(conn, FAL_FAULT_DATA_WINDOW_SHORT))))
         return FAL_RX_BEYOND;
     return place;
+}
+
+/* base-moves-by-64: the base stays behind; what it should have passed counts as received. */
+static void stay_behind(struct fal_rxwin *win, unsigned by)
+{
+    win->base -= by;
+    win->rx = fal_u128_shl(win->rx, by) | fal_u128_ones(by);
+    win->ack = fal_u128_shl(win->ack, by) | (fal_u128_ones(by) & ~(fal_u128)1);
+}
+
+void fal_at_base_moved(struct fal_ep_conn *conn, struct fal_rxwin *win, uint32_t moved)
+{
+    if (moved > BLOW && fal_fault(conn, FAL_FAULT_BASE_MOVES_BY_64))
+        stay_behind(win, moved - BLOW);
+    else if (moved >= BLOW - 1 && fal_fault(conn, FAL_FAULT_BASE_MOVES_TOO_FAR))
+        fal_rxwin_ack(win, win->base);
 }
 
 /* resources-before-window: a copy of an acknowledged request finds no room (AMB-75). */

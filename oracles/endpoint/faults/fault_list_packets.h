@@ -4,7 +4,26 @@
 #define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_PACKETS_H
 
 /* clang-format off */
+#define FAL_FAULTS_WINDOWS(X)                                                                          \
+    X(BASE_MOVES_TOO_FAR, "base-moves-too-far", "9.2.2.4",                                             \
+      "FTP-9.2.2.4-10 FTP-9.2.1-03 FTP-9.2.1-06",                                                      \
+      "Acknowledges one PSN too many when a base moves by 63 or more at once.")                        \
+    X(BASE_MOVES_BY_64, "base-moves-by-64", "9.2.2.4",                                                 \
+      "FTP-9.2.2.4-10 FTP-9.2.1-03 FTP-9.2.1-06",                                                      \
+      "Moves the base of a receive window by at most 64 PSNs at once, and then no further.")           \
+    X(EDGE_REFUSED_WHILE_HELD, "edge-refused-while-held", "9.2.2.4",                                   \
+      "FTP-9.2.2.4-03 FTP-9-02 FTP-9-06 FTP-9.2.1-11",                                                 \
+      "Drops the last PSN of the data window while the push at its base waits for its ULP.")           \
+    X(FARTHEST_PSN_OLD, "farthest-psn-old", "9.2.2.4",                                                 \
+      "FTP-9.2.2.4-12 FTP-9.2.2.4-02 FTP-9.2.2.4-03",                                                  \
+      "Treats the PSN at base + 2^31 - 1 as old.")                                                     \
+    X(BASE_ACKNOWLEDGES_64, "base-acknowledges-64", "9.2.3", "FTP-9.2.3-05 FTP-9.2.3-04 FTP-9-15",     \
+      "A base that moves by more acknowledges 64 packets.")                                            \
+    X(BASE_ACKNOWLEDGES_ITSELF, "base-acknowledges-itself", "9.2.3", "FTP-9.2.3-05 FTP-9.2.3-04",      \
+      "A base that moves by 63 or more acknowledges its own PSN too.")
+
 #define FAL_FAULTS_PACKETS(X)                                                                          \
+    FAL_FAULTS_WINDOWS(X)                                                                              \
     X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \
       "FTP-6.2-01 FTP-8.4.3.2-01 FTP-8.5.3.1-01 FTP-8.5.3.3-01 FTP-9.2.3-01",                          \
       "Accepts packets of a CID that it never allocated.")                                             \

@@ -61,6 +61,41 @@ static uint64_t data_64(struct solo *s)
     return own_told(s);
 }
 
+/* The base moves past 64 requests at once. */
+static uint64_t base_past_requests(struct solo *s)
+{
+    for (uint32_t n = 1; n < 64; n++)
+        solo_feed_pull(s, n, n, false);
+    solo_feed_pull(s, 0, 0, false);
+    return solo_state(s).rx_rbpsn - PEER_REQ;
+}
+
+/* The base moves past 128 at once. */
+static uint64_t base_past_pushes(struct solo *s)
+{
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.params.ordered = false;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    for (uint32_t n = 128; n-- > 0;) {
+        solo_feed_push(s, n, false);
+        solo_ack(s, n);
+    }
+    return solo_state(s).rx_dbpsn - PEER_DATA;
+}
+
+static uint64_t edge_behind_held(struct solo *s)
+{
+    solo_feed_push(s, 0, false);
+    solo_feed_push(s, 127, false);
+    return own_told(s);
+}
+
+static uint64_t farthest(struct solo *s)
+{
+    solo_feed_push(s, INT32_MAX, false);
+    return own_told(s);
+}
+
 static uint64_t old_request(struct solo *s)
 {
     solo_feed_pull(s, 0, 0, false);
@@ -336,6 +371,10 @@ static const struct scene scenes[] = {
     {SCENE(FAL_FAULT_REQUEST_WINDOW_WIDE, behind_request_window, 0, FAL_OWN_REQ)},
     {SCENE(FAL_FAULT_REQUEST_WINDOW_SHORT, request_32, FAL_OWN_REQ, 0)},
     {SCENE(FAL_FAULT_DATA_WINDOW_SHORT, data_64, FAL_OWN_DATA, 0)},
+    {SCENE(FAL_FAULT_BASE_MOVES_TOO_FAR, base_past_requests, 65, 64)},
+    {SCENE(FAL_FAULT_BASE_MOVES_BY_64, base_past_pushes, 64, 128)},
+    {SCENE(FAL_FAULT_EDGE_REFUSED_WHILE_HELD, edge_behind_held, FAL_OWN_DATA, 0)},
+    {SCENE(FAL_FAULT_FARTHEST_PSN_OLD, farthest, 0, FAL_OWN_DATA)},
     {SCENE(FAL_FAULT_OWN_ON_OLD, old_request, FAL_OWN_REQ, 0)},
     {SCENE(FAL_FAULT_OWN_CLEARED_BY_NACK, own_after_nack, 0, FAL_OWN_DATA)},
     {SCENE(FAL_FAULT_OWN_CLEARED_BY_PIGGYBACK, own_after_data, 0, FAL_OWN_DATA)},

@@ -22,6 +22,13 @@ static uint64_t pushes_after_eack(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
+static uint64_t completions_of_65(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 66);
+    solo_feed_back(s, 0, 65);
+    return solo_count(s, FAL_OUT_COMPLETE);
+}
+
 static uint64_t pull_data_beside_pushes(struct solo *s)
 {
     solo_post_many(s, FAL_OP_PUSH, 4);
@@ -336,6 +343,10 @@ static uint64_t completed_by_nack(struct solo *s)
 }
 
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_BASE_ACKNOWLEDGES_64, completions_of_65, 64, 65), .fcwnd = 100,
+     .ncwnd = 100},
+    {SCENE(FAL_FAULT_BASE_ACKNOWLEDGES_ITSELF, completions_of_65, 66, 65), .fcwnd = 100,
+     .ncwnd = 100},
     {SCENE(FAL_FAULT_FCWND_IGNORED, ten_pushes, 10, 4), .fcwnd = 4},
     {SCENE(FAL_FAULT_FCWND_ONE_MORE, ten_pushes, 5, 4), .fcwnd = 4},
     {SCENE(FAL_FAULT_FCWND_COUNTS_UNACKED, pushes_after_eack, 7, 4), .fcwnd = 4},

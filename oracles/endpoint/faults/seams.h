@@ -83,6 +83,8 @@ bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet,
 /* Whether the ULP acknowledges a packet, not the endpoint. */
 bool fal_at_ulp_acknowledges(const struct fal_ep_conn *conn, bool ulp,
                              const struct fal_falcon *falcon);
+/* The base of a receive window has moved by so many PSNs, or by none. */
+void fal_at_base_moved(struct fal_ep_conn *conn, struct fal_rxwin *win, uint32_t moved);
 /* A packet is refused for want of resources or by the filter: a NACK follows. */
 bool fal_at_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon);
 /* A resync has been received: the transaction it names follows it. */
@@ -118,6 +120,9 @@ void fal_odd_release(struct fal_ep_conn *conn);
 
 /* Whether an ACK counts, whose bases are both in order or not; `ack` may lose its bits. */
 bool fal_at_bases(struct fal_ep_conn *conn, bool in_order, struct fal_falcon *ack);
+/* The base up to which all packets of a window are acknowledged now. */
+uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
+                           const struct fal_txwin *win);
 /* The bases of a packet of any type are about to acknowledge packets. */
 bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *packet);
 /* The rest of an ACK is about to be read. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.c - the answer of the target's ULP to a request, and the response on its way back. */
 #include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/receive.h"
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
@@ -90,7 +91,7 @@ static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
         fal_target_set_state(conn, txn, FAL_TXN_PULL_REQ_ULP_ACKD);
         return 0;
     }
-    fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
+    fal_receive_acknowledge(conn, FAL_WINDOW_DATA, txn->psn);
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
     fal_target_close(conn, txn);
     if (fal_proceed(conn, ulp_ack_told, at_once))

@@ -15,6 +15,17 @@ void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len);
 /* FNV-1a, 64 bits, over the bytes; of no bytes: 0xcbf29ce484222325. */
 uint64_t fal_payload_hash(const uint8_t *bytes, size_t len);
 
+/* Payloads that were hashed, with their hashes: several ends of a bench hash the same one, and
+ * this takes longer than comparing it. One thread. */
+struct fal_payload_hashes;
+
+/* None yet. The caller frees it with free(). NULL when out of memory. */
+struct fal_payload_hashes *fal_payload_hashes_new(void);
+
+/* fal_payload_hash, from there if it is known. `known` may be NULL. */
+uint64_t fal_payload_hash_by(struct fal_payload_hashes *known, const uint8_t *bytes,
+                             size_t len);
+
 /* Another hash, eight bytes a step, for payloads that are compared with each other alone:
  * events of the upper layer carry fal_payload_hash. */
 uint64_t fal_payload_mark(const uint8_t *bytes, size_t len);

@@ -2,6 +2,7 @@
 #include "oracles/payload.h"
 #include "tests/testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The reference outputs of splitmix64 from seed 0: 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4. */
@@ -43,6 +44,38 @@ START_TEST(known_hashes)
 }
 END_TEST
 
+/* Payloads that are hashed again, that differ in one byte or in length only, and that share a
+ * place: always the hash of these bytes. */
+START_TEST(known_payloads_have_the_same_hash)
+{
+    static uint8_t bytes[5000];
+    static const size_t lens[] = {0, 1, 23, 24, 25, 64, 1024, 4096, 4097, 5000};
+    struct fal_payload_hashes *known = fal_payload_hashes_new();
+
+    ck_assert_ptr_nonnull(known);
+    for (unsigned round = 0; round < 3; round++)
+        for (uint64_t tag = 0; tag < 40; tag++)
+            for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+                size_t len = lens[i];
+
+                fal_payload_fill(tag, 7, bytes, len);
+                ck_assert_uint_eq(fal_payload_hash_by(known, bytes, len),
+                                  fal_payload_hash(bytes, len));
+                if (len == 0)
+                    continue;
+                bytes[(tag * 37) % len] ^= 1;
+                ck_assert_uint_eq(fal_payload_hash_by(known, bytes, len),
+                                  fal_payload_hash(bytes, len));
+                bytes[(tag * 37) % len] ^= 1;
+                ck_assert_uint_eq(fal_payload_hash_by(known, bytes, len),
+                                  fal_payload_hash(bytes, len));
+                ck_assert_uint_eq(fal_payload_hash_by(NULL, bytes, len),
+                                  fal_payload_hash(bytes, len));
+            }
+    free(known);
+}
+END_TEST
+
 /* Every byte and the length count, wherever the last step of eight bytes ends. */
 START_TEST(another_byte_has_another_mark)
 {
@@ -73,6 +106,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, known_bytes);
     tcase_add_test(tc, a_shorter_payload_is_the_beginning);
     tcase_add_test(tc, known_hashes);
+    tcase_add_test(tc, known_payloads_have_the_same_hash);
     tcase_add_test(tc, another_byte_has_another_mark);
     suite_add_tcase(suite, tc);
     return suite;

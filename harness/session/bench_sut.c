@@ -6,6 +6,7 @@
 #include "harness/doc/version.h"
 #include "harness/link/link_bridge.h"
 #include "harness/session/wire_only.h"
+#include "oracles/payload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -320,10 +321,12 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
     bench->upper = tl_upper_new();
     if (bench->caps.live)
         bench->refusals = calloc(1, sizeof *bench->refusals);
-    if (bench->upper == NULL || (bench->caps.live && bench->refusals == NULL))
+    if (bench->upper == NULL || (bench->caps.live && bench->refusals == NULL)) {
         (void)fal_fail(err, rc, "out of memory");
-    else
+    } else {
+        tl_upper_hashes(bench->upper, bench->hashes);
         rc = hello(bench, err);
+    }
     if (rc == 0 && bench->caps.live)
         rc = tl_bench_measure(bench, TL_BENCH_PINGS, 0, err);
     if (rc == 0 && bench->caps.live)
@@ -379,6 +382,8 @@ static int open_link(struct tl_bench *bench, const struct tl_target *target, uin
         sim.rules = target->rules;
         sim.num_rules = target->num_rules;
         sim.objects = true;
+        if (target->kind == TL_TARGET_BUILTIN) /* without memory each payload is hashed anew */
+            sim.hashes = bench->hashes = fal_payload_hashes_new();
         bench->link = tl_link_sim_open(&sim, err);
         bench->path_ns = round_trip_ns(target->impair);
         break;
@@ -422,6 +427,7 @@ int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, u
         tl_bench_close(bench);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
+    tl_upper_hashes(bench->upper, bench->hashes);
     tl_upper_skip(bench->upper);
     memcpy(bench->product, like->product, sizeof bench->product);
     bench->ics = like->ics;
@@ -439,6 +445,8 @@ void tl_bench_close(struct tl_bench *bench)
     bench->refusals = NULL;
     if (bench->link != NULL)
         bench->link->ops->free(bench->link);
+    free(bench->hashes);
+    bench->hashes = NULL;
     bench->upper = NULL;
     bench->link = NULL;
 }

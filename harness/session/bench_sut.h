@@ -85,8 +85,9 @@ struct tl_bench {
                                      by the benches of copies */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which
                             they happened */
-    struct tl_run_stash *stash; /* of a bridge (run_impl.h); freed by the runner */
-    bool dead;                  /* the bench is unusable; `why` says why */
+    struct tl_run_stash *stash;        /* of a bridge (run_impl.h); freed by the runner */
+    struct fal_payload_hashes *hashes; /* of a SUT in this process, and of its tester; NULL */
+    bool dead;                         /* the bench is unusable; `why` says why */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* CIDs of the tester's ends of earlier connections */
     size_t num_old_cids;

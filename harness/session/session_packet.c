@@ -6,6 +6,7 @@
 #include "codecs/text/text.h"
 #include "harness/capture/packet_line.h"
 #include "harness/session/bridge.h"
+#include "oracles/payload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +82,8 @@ void tl_session_record(struct tl_session *session, const struct tl_packet *packe
     p->len = (uint32_t)packet->len;
     p->header_len = packet->header_len;
     p->falcon = packet->falcon;
-    fal_event_decoded(p);
+    fal_event_unhashed(p);
+    p->payload_hash = fal_payload_hash_by(session->bench->hashes, p->payload, p->payload_len);
     tl_session_emit(session, &event, packet->at_ns);
     keep(session, &event);
 }

@@ -243,6 +243,11 @@ void tl_upper_texts(struct tl_upper *upper, bool wanted)
     upper->no_text = !wanted;
 }
 
+void tl_upper_hashes(struct tl_upper *upper, struct fal_payload_hashes *hashes)
+{
+    upper->hashes = hashes;
+}
+
 enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
                                   struct tl_upper_line *out)
 {

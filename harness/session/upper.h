@@ -9,6 +9,7 @@
 #include "oracles/timeline.h"
 
 struct tl_upper;
+struct fal_payload_hashes;
 struct tl_protocol_said; /* protocol.h */
 struct tl_protocol_command;
 struct tl_end_setup;
@@ -37,6 +38,9 @@ bool tl_upper_takes_orders(const struct tl_upper *upper);
  * timeline needs only that of a few commands, which the judge reads (oracles/rules/judge,
  * control.c); printing it costs much of the time of a case. */
 void tl_upper_texts(struct tl_upper *upper, bool wanted);
+
+/* Hashes of payloads that commands make come from there; borrowed. */
+void tl_upper_hashes(struct tl_upper *upper, struct fal_payload_hashes *hashes);
 
 enum tl_upper_got {
     TL_UPPER_REPLY,   /* of the command *id; `ok`, object */

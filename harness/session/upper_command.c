@@ -11,26 +11,31 @@
 #include <string.h>
 
 enum {
-    HASH_MAX = 65535
-}; /* bytes of a payload that a command can make (request_length, 7.3) */
+    HASH_MAX = 65535, /* bytes of a payload that a command can make (request_length, 7.3) */
+    SHORT_MAX = 1024, /* most payloads are no longer */
+};
 
 /* Computes the hash of the payload that this command makes the SUT send. */
-static void fill_hash(struct fal_ev_command *command, uint64_t seed)
+static void fill_hash(const struct tl_upper *upper, struct fal_ev_command *command,
+                      uint64_t seed)
 {
-    uint8_t *payload;
+    uint8_t here[SHORT_MAX], *payload = here;
 
     if (command->length > HASH_MAX)
         return;
-    payload = malloc(HASH_MAX);
+    if (command->length > SHORT_MAX)
+        payload = malloc(command->length);
     if (payload == NULL)
         return;
     fal_payload_fill(command->tag, seed, payload, command->length);
-    command->hash = fal_payload_hash(payload, command->length);
+    command->hash = fal_payload_hash_by(upper->hashes, payload, command->length);
     command->has_hash = true;
-    free(payload);
+    if (payload != here)
+        free(payload);
 }
 
-static void fill_members(struct fal_ev_command *command, const struct tl_protocol_command *read)
+static void fill_members(const struct tl_upper *upper, struct fal_ev_command *command,
+                         const struct tl_protocol_command *read)
 {
     bool push = read->verb == TL_DO_POST && read->op == FAL_OP_PUSH;
     bool data = read->verb == TL_DO_RESPOND && read->answer == FAL_ANSWER_DATA;
@@ -45,13 +50,13 @@ static void fill_members(struct fal_ev_command *command, const struct tl_protoco
     if (data && !read->has_tag)
         command->tag = command->rsn; /* the protocol's default */
     if (read->has_length && (push || data))
-        fill_hash(command, read->seed);
+        fill_hash(upper, command, read->seed);
 }
 
 /* The members that the judge reads. A command comes from Talon or from a scenario; the SUT
  * refuses what does not fit its table, so such a command is recorded by its verb alone. */
-static void fill_event(struct fal_event *event, const json_t *object, int64_t id,
-                       const char *line)
+static void fill_event(const struct tl_upper *upper, struct fal_event *event,
+                       const json_t *object, int64_t id, const char *line)
 {
     struct fal_ev_command *command = &event->u.command;
     const char *verb = json_string_value(json_object_get(object, "do"));
@@ -65,7 +70,7 @@ static void fill_event(struct fal_event *event, const json_t *object, int64_t id
     if (tl_protocol_command_head(object, &read, NULL) != 0 ||
         tl_protocol_command_read(object, &read, NULL) != 0)
         return;
-    fill_members(command, &read);
+    fill_members(upper, command, &read);
     tl_protocol_command_free(&read);
 }
 
@@ -114,7 +119,7 @@ char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *i
 
     *id = upper->last_id;
     if (line != NULL && event != NULL)
-        fill_event(event, object, *id, line);
+        fill_event(upper, event, object, *id, line);
     json_decref(object);
     return line;
 }
@@ -148,7 +153,7 @@ json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, i
         }
     }
     if (object != NULL && event != NULL)
-        fill_event(event, object, *id, upper->command);
+        fill_event(upper, event, object, *id, upper->command);
     return object;
 }
 
@@ -196,7 +201,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
     fal_event_begin(event, FAL_EV_COMMAND, 0);
     event->u.command.id = asked->id;
     memcpy(event->u.command.verb, verb, strnlen(verb, sizeof event->u.command.verb - 1));
-    fill_members(&event->u.command, command);
+    fill_members(upper, &event->u.command, command);
     event->u.command.withholds = withholds(command);
     return true;
 }

@@ -24,6 +24,7 @@ struct tl_upper {
     char *text;
     char *command; /* the text of the last command; likewise */
     bool no_text;
+    struct fal_payload_hashes *hashes; /* borrowed, or NULL */
 };
 
 #endif

@@ -520,6 +520,7 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
                                           .faults = config->faults,
                                           .twins = config->twins,
                                           .limits = config->limits,
+                                          .hashes = config->hashes,
                                           .objects = config->objects};
 
     if (config->lib != NULL)

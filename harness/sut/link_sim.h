@@ -22,6 +22,7 @@ struct tl_link_sim_config {
     struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* rules for single frames; borrowed */
     size_t num_rules;
+    struct fal_payload_hashes *hashes; /* borrowed by the built-in SUT; NULL: none */
     bool objects; /* lines of the built-in SUT are handed over as JSON, not as text */
 };
 

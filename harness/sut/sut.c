@@ -182,7 +182,8 @@ static void tell_request(struct tl_sut *sut, const struct tl_sut_conn *conn,
         for (unsigned i = sizeof magic; i < TAG_END; i++)
             event.ulp.tag = event.ulp.tag << 8 | out->payload[i];
     if (event.ulp.has_hash)
-        event.ulp.hash = fal_payload_hash(out->payload, out->payload_len);
+        event.ulp.hash =
+            fal_payload_hash_by(sut->config.hashes, out->payload, out->payload_len);
     tell(sut, conn, &event);
 }
 
@@ -217,7 +218,8 @@ static void tell_completion(struct tl_sut *sut, const struct tl_sut_conn *conn,
                                               .has_hash = data}};
 
     if (data)
-        event.ulp.hash = fal_payload_hash(out->payload, out->payload_len);
+        event.ulp.hash =
+            fal_payload_hash_by(sut->config.hashes, out->payload, out->payload_len);
     tell(sut, conn, &event);
 }
 

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 struct tl_sut;
+struct fal_payload_hashes;
 struct tl_protocol_said; /* protocol.h */
 struct tl_protocol_command;
 
@@ -21,7 +22,8 @@ struct tl_sut_config {
     struct fal_fault_set faults;
     struct tl_twins twins;
     struct tl_limits limits;
-    bool live;    /* selects the defaults */
+    struct fal_payload_hashes *hashes; /* borrowed; NULL: none */
+    bool live;                         /* selects the defaults */
     bool objects; /* lines leave as structs and JSON objects, for a tester in this process */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, which has no addresses. */

@@ -35,6 +35,7 @@ static size_t add_header(struct tl_reader *r, struct tl_step_draft *d, enum tl_v
 {
     if (keyword != NULL) {
         d->text[0] = d->code[0] = 0;
+        d->text_len = d->code_len = 0;
         tl_step_say_words(d, keyword, keyword);
     }
     d->step.verb = verb;

@@ -403,6 +403,29 @@ START_TEST(the_codes_of_steps_never_change)
 }
 END_TEST
 
+/* Whether an object has few members, which are listed, or many. */
+START_TEST(a_member_is_found_among_few_and_many)
+{
+    for (size_t n = 0; n < 2 * (size_t)TL_FEW; n++) {
+        json_t *object = json_object();
+        struct tl_members members;
+        char key[16];
+
+        for (size_t i = 0; i < n; i++) {
+            (void)snprintf(key, sizeof key, "%zu", i);
+            ck_assert_int_eq(json_object_set_new(object, key, json_integer((json_int_t)i)), 0);
+        }
+        tl_members_list(object, &members);
+        for (size_t i = 0; i < n; i++) {
+            (void)snprintf(key, sizeof key, "%zu", i);
+            ck_assert_ptr_eq(tl_members_get(&members, key), json_object_get(object, key));
+        }
+        ck_assert_ptr_null(tl_members_get(&members, "none"));
+        json_decref(object);
+    }
+}
+END_TEST
+
 START_TEST(a_step_may_say_something_else_than_its_code)
 {
     static struct tl_step_draft d; /* zeros */
@@ -436,6 +459,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, deep_nesting_is_an_error_and_no_more);
     tcase_add_test(tc, survives_any_damage);
     tcase_add_test(tc, the_codes_of_steps_never_change);
+    tcase_add_test(tc, a_member_is_found_among_few_and_many);
     tcase_add_test(tc, a_step_may_say_something_else_than_its_code);
     suite_add_tcase(suite, tc);
     return suite;

@@ -14,20 +14,28 @@
 
 enum { TEXT_MAX = 600 };
 
-static void append(char *text, size_t cap, const char *more)
+/* Adds to a text of that length, as far as there is room. */
+static void append(char *text, size_t *len, size_t cap, const char *more)
 {
-    size_t len = strlen(text), n = strlen(more);
+    size_t n = strlen(more);
 
-    if (n > cap - 1 - len)
-        n = cap - 1 - len;
-    memcpy(text + len, more, n);
-    text[len + n] = 0;
+    if (n > cap - 1 - *len)
+        n = cap - 1 - *len;
+    memcpy(text + *len, more, n);
+    *len += n;
+    text[*len] = 0;
 }
 
 void tl_step_say_words(struct tl_step_draft *d, const char *words, const char *code)
 {
-    append(d->text, sizeof d->text, words);
-    append(d->code, sizeof d->code, code);
+    append(d->text, &d->text_len, sizeof d->text, words);
+    append(d->code, &d->code_len, sizeof d->code, code);
+}
+
+void tl_step_say_parts(struct tl_step_draft *d, const char *const *parts)
+{
+    for (; *parts != NULL; parts++)
+        tl_step_say_words(d, *parts, *parts);
 }
 
 void tl_step_keep_words(struct tl_reader *r, struct tl_step_draft *d)

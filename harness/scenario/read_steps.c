@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAY(d, ...) tl_step_say_parts(d, (const char *const[]){__VA_ARGS__, NULL})
+
 enum { STEPS_MAX = 100000, WHERE_MAX = 160 };
 
 size_t tl_add_step(struct tl_reader *r, const struct tl_step *step)
@@ -101,7 +103,7 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
     d->step.u.expect_ulp.side = d->side;
     tl_read_event_pattern(r, at, value, &d->step.u.expect_ulp.pattern);
     tl_step_say_times(d);
-    tl_step_say(d, "%s%s", word, d->side == TL_SIDE_TESTER ? " tester" : "");
+    SAY(d, word, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
 }
 
@@ -126,16 +128,16 @@ void tl_step_describe(struct tl_step_draft *d, json_t *object)
 
     json_object_foreach(object, key, value)
     {
-        if (json_is_string(value) && (strcmp(key, "do") == 0 || strcmp(key, "event") == 0))
-            tl_step_say(d, " %s", json_string_value(value));
+        if (json_is_string(value) && (tl_same(key, "do") || tl_same(key, "event")))
+            SAY(d, " ", json_string_value(value));
         else if (json_is_string(value))
-            tl_step_say(d, " %s=%s", key, json_string_value(value));
+            SAY(d, " ", key, "=", json_string_value(value));
         else if (json_is_integer(value))
             tl_step_say(d, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
         else if (json_is_boolean(value))
-            tl_step_say(d, " %s=%s", key, json_is_true(value) ? "true" : "false");
+            SAY(d, " ", key, "=", json_is_true(value) ? "true" : "false");
         else
-            tl_step_say(d, " %s", key);
+            SAY(d, " ", key);
     }
 }
 
@@ -145,7 +147,7 @@ static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *valu
     d->step.verb = TL_ULP;
     d->step.u.ulp.side = d->side;
     tl_read_act(r, at, value, d->side, &d->step.u.ulp.act);
-    tl_step_say(d, "%s%s", at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
+    SAY(d, at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
 }
 
@@ -166,7 +168,7 @@ static void read_period(struct tl_reader *r, const struct tl_path *at, json_t *v
         d->step.time = FAL_TIME_AFTER;
     if (tl_read_duration(r, at, value, waits ? &d->step.from : &d->step.to)) {
         tl_step_say_times(d);
-        tl_step_say(d, "%s %s", at->key, json_string_value(value));
+        SAY(d, at->key, " ", json_string_value(value));
     }
 }
 
@@ -177,7 +179,7 @@ static void read_note(struct tl_reader *r, const struct tl_path *at, json_t *val
 
     d->step.verb = TL_NOTE;
     if (text != NULL)
-        tl_step_say(d, "%s", text);
+        SAY(d, text);
 }
 
 static void read_let(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -430,15 +432,18 @@ static void read_object_step(struct tl_reader *r, const struct tl_path *at, json
 {
     static const char *const blocks[] = {"any_order", "alt", "on", "repeat", "use", "if"};
 
+    struct tl_members members;
+
+    tl_members_list(object, &members);
     read_beside(r, at, object, d);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        if (json_object_get(object, blocks[i]) != NULL) {
+        if (tl_members_get(&members, blocks[i]) != NULL) {
             tl_read_block(r, at, object, blocks[i], d);
             return;
         }
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         struct tl_path here = {.up = at, .key = verbs[i].key};
-        json_t *value = json_object_get(object, verbs[i].key);
+        json_t *value = tl_members_get(&members, verbs[i].key);
 
         if (value == NULL)
             continue;
@@ -479,6 +484,23 @@ static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t
     finish_step(r, at, d);
 }
 
+/* As "[%zu]" prints it, as far as there is room: `cap` is at least 1. */
+static void put_index(char *out, size_t cap, size_t i)
+{
+    char text[24];
+    size_t at = sizeof text;
+
+    text[--at] = 0;
+    text[--at] = ']';
+    do
+        text[--at] = (char)('0' + i % 10);
+    while ((i /= 10) != 0);
+    text[--at] = '[';
+    for (; cap > 1 && text[at] != 0; cap--)
+        *out++ = text[at++];
+    *out = 0;
+}
+
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked)
 {
     size_t i, n = json_array_size(value);
@@ -500,7 +522,7 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
         if (!checked && !tl_shape_check(r, &here, item, &tl_type_step))
             continue;
         if (len < sizeof where)
-            (void)snprintf(where + len, sizeof where - len, "[%zu]", i);
+            put_index(where + len, sizeof where - len, i);
         d.step.where = fal_arena_strdup(&r->scenario->arena, where);
         r->no_memory |= d.step.where == NULL;
         if (json_is_string(item))

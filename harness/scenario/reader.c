@@ -166,6 +166,33 @@ void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char
     add_error(r, tl_source_find_key(r->text, r->len, &here), where, what);
 }
 
+void tl_members_list(json_t *value, struct tl_members *out)
+{
+    const char *key;
+    json_t *item;
+    size_t n = 0;
+
+    out->object = value;
+    out->count = json_object_size(value);
+    if (out->count > TL_FEW)
+        return;
+    json_object_foreach(value, key, item)
+    {
+        out->keys[n] = key;
+        out->values[n++] = item;
+    }
+}
+
+json_t *tl_members_get(const struct tl_members *members, const char *key)
+{
+    if (members->count > TL_FEW)
+        return json_object_get(members->object, key);
+    for (size_t i = 0; i < members->count; i++)
+        if (tl_same(members->keys[i], key))
+            return members->values[i];
+    return NULL;
+}
+
 void tl_read_object(struct tl_reader *r, const struct tl_path *at, json_t *object,
                     const struct tl_key *members, size_t n, void *ctx)
 {
@@ -177,7 +204,7 @@ void tl_read_object(struct tl_reader *r, const struct tl_path *at, json_t *objec
         struct tl_path here = {.up = at, .key = key};
 
         for (size_t i = 0; i < n; i++)
-            if (strcmp(members[i].key, key) == 0)
+            if (tl_same(members[i].key, key))
                 members[i].read(r, &here, value, ctx);
     }
 }

@@ -7,6 +7,8 @@
 #include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
 
+#include <string.h>
+
 enum { TL_NESTED_MAX = 16, TL_ERRORS_MAX = 50 };
 
 /* Where the elements of a list of steps begin in the text. */
@@ -55,6 +57,27 @@ void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char
                        const char *const *keys, size_t n);
 /* The same of a parameter of the connection, at its own place. */
 void tl_unknown_param(struct tl_reader *r, const struct tl_path *at, const char *key);
+
+/* The members of an object with few of them: finding one of many names in it takes less time
+ * than asking the object for each. */
+enum { TL_FEW = 16 };
+struct tl_members {
+    json_t *object; /* borrowed */
+    size_t count;   /* above TL_FEW: they are not listed */
+    const char *keys[TL_FEW];
+    json_t *values[TL_FEW];
+};
+
+/* Of a value that is no object: none. */
+void tl_members_list(json_t *value, struct tl_members *out);
+/* Borrowed; NULL: there is none of that name. */
+json_t *tl_members_get(const struct tl_members *members, const char *key);
+
+/* strcmp() == 0, mostly decided by the first character. */
+static inline bool tl_same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
 
 /* Checks a value against its type (types.h). Returns false after errors. */
 struct tl_type;
@@ -149,12 +172,15 @@ struct tl_step_draft {
     /* `before` and `text` for fingerprints: waiver files hold hashes of `code`, so its words
      * never change. */
     char before_code[100], code[600];
+    size_t text_len, code_len;
 };
 
 /* Adds a part of the scenario to the step's text and to its code. The format has no English
  * words. */
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same of texts: a list that ends with NULL. */
+void tl_step_say_parts(struct tl_step_draft *d, const char *const *parts);
 /* Adds words for people to the text, and to the code what was there in their place when
  * fingerprints were first used (commit e30394d). `code` never changes. */
 void tl_step_say_words(struct tl_step_draft *d, const char *words, const char *code);

@@ -54,28 +54,26 @@ static void unknown_key(struct tl_reader *r, const struct tl_path *at, const cha
     tl_reader_unknown(r, at, key, keys, n);
 }
 
-static bool check_object(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                         const struct tl_type *type)
+/* `members`: those of `value`, which is an object. */
+static bool check_members(struct tl_reader *r, const struct tl_path *at,
+                          const struct tl_members *members, const struct tl_type *type)
 {
     const char *key;
     json_t *item;
     bool ok = true;
 
-    if (!json_is_object(value)) {
-        tl_reader_error(r, at, "not an object; expected %s", type->expected);
-        return false;
-    }
     for (size_t i = 0; i < type->num_members; i++)
-        if (type->members[i].required && json_object_get(value, type->members[i].key) == NULL) {
+        if (type->members[i].required &&
+            tl_members_get(members, type->members[i].key) == NULL) {
             tl_reader_error(r, at, "\"%s\" is missing", type->members[i].key);
             ok = false;
         }
-    json_object_foreach(value, key, item)
+    json_object_foreach(members->object, key, item)
     {
         struct tl_path here = {.up = at, .key = key};
         size_t i = 0;
 
-        while (i < type->num_members && strcmp(type->members[i].key, key) != 0)
+        while (i < type->num_members && !tl_same(type->members[i].key, key))
             i++;
         if (i == type->num_members) {
             unknown_key(r, at, key, type);
@@ -85,6 +83,19 @@ static bool check_object(struct tl_reader *r, const struct tl_path *at, json_t *
         }
     }
     return ok;
+}
+
+static bool check_object(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         const struct tl_type *type)
+{
+    struct tl_members members;
+
+    if (!json_is_object(value)) {
+        tl_reader_error(r, at, "not an object; expected %s", type->expected);
+        return false;
+    }
+    tl_members_list(value, &members);
+    return check_members(r, at, &members, type);
 }
 
 static bool check_list(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -196,8 +207,9 @@ static bool check_fields(struct tl_reader *r, const struct tl_path *at, json_t *
 }
 
 /* Whether the value is meant for this alternative; then it is checked against this one alone.
- */
-static bool is_meant(const struct tl_type *type, json_t *value)
+ * `members`: those of the value. */
+static bool is_meant(const struct tl_type *type, json_t *value,
+                     const struct tl_members *members)
 {
     const json_t *selected;
 
@@ -214,14 +226,14 @@ static bool is_meant(const struct tl_type *type, json_t *value)
     case TL_SHAPE_PARAMS:
     case TL_SHAPE_FIELDS: return json_is_object(value);
     case TL_SHAPE_OBJECT:
-        selected = type->select != NULL ? json_object_get(value, type->select) : NULL;
+        selected = type->select != NULL ? tl_members_get(members, type->select) : NULL;
         return selected != NULL &&
                (type->select_word == NULL ||
                 (json_is_string(selected) &&
                  strcmp(json_string_value(selected), type->select_word) == 0));
     case TL_SHAPE_ANY_OF:
         for (size_t i = 0; type->of[i] != NULL; i++)
-            if (is_meant(type->of[i], value))
+            if (is_meant(type->of[i], value, members))
                 return true;
         return false;
     }
@@ -275,14 +287,15 @@ static bool none_meant(struct tl_reader *r, const struct tl_path *at, json_t *va
 }
 
 /* A step has one verb; a note may stand beside another. */
-static bool has_two_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value)
+static bool has_two_verbs(struct tl_reader *r, const struct tl_path *at,
+                          const struct tl_members *members)
 {
     const char *first = NULL;
 
     for (size_t i = 0; tl_type_step.of[i] != NULL; i++) {
         const char *verb = tl_type_step.of[i]->select;
 
-        if (verb == NULL || strcmp(verb, "note") == 0 || json_object_get(value, verb) == NULL)
+        if (verb == NULL || tl_members_get(members, verb) == NULL || strcmp(verb, "note") == 0)
             continue;
         if (first != NULL) {
             tl_reader_error(r, at, "two verbs, %s and %s; a step has one", first, verb);
@@ -296,11 +309,18 @@ static bool has_two_verbs(struct tl_reader *r, const struct tl_path *at, json_t 
 static bool check_any_of(struct tl_reader *r, const struct tl_path *at, json_t *value,
                          const struct tl_type *type)
 {
-    if (type == &tl_type_step && json_is_object(value) && has_two_verbs(r, at, value))
+    struct tl_members members;
+
+    tl_members_list(value, &members);
+    if (type == &tl_type_step && json_is_object(value) && has_two_verbs(r, at, &members))
         return false;
-    for (size_t i = 0; type->of[i] != NULL; i++)
-        if (is_meant(type->of[i], value))
-            return tl_shape_check(r, at, value, type->of[i]);
+    for (size_t i = 0; type->of[i] != NULL; i++) {
+        if (!is_meant(type->of[i], value, &members))
+            continue;
+        return type->of[i]->shape == TL_SHAPE_OBJECT
+                   ? check_members(r, at, &members, type->of[i])
+                   : tl_shape_check(r, at, value, type->of[i]);
+    }
     return none_meant(r, at, value, type);
 }
 

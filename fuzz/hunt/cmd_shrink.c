@@ -77,7 +77,7 @@ static bool next_case(json_t *doc, const json_t *file, size_t number)
 /* The first case of the file that fails, and of which problem. NULL: none does. */
 static json_t *failing(struct options *o, const json_t *file, struct wanted *w)
 {
-    json_t *doc = json_deep_copy(file);
+    json_t *doc = hunt_copy(file);
     struct hunt_outcome out;
 
     for (size_t i = 0; doc != NULL && next_case(doc, file, i); i++) {

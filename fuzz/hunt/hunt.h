@@ -33,6 +33,16 @@ json_t *hunt_seed(size_t i);
  * NULL when nothing is left of it, or out of memory. */
 json_t *hunt_import(const json_t *scenario);
 
+/* A copy that shares nothing with `doc`; the same except values without members, which both
+ * then count references to: for copies within one thread. No value is changed in place. New
+ * references; NULL when out of memory. */
+json_t *hunt_copy(const json_t *doc);
+json_t *hunt_branch(const json_t *doc);
+/* Of an embedded text, a list of objects: how many there are, and the i-th. New reference; NULL
+ * when there is none, or out of memory. */
+size_t hunt_element_count(const char *list);
+json_t *hunt_element(const char *list, size_t i);
+
 /* The member, made empty where it is not there; borrowed. NULL: out of memory. */
 json_t *hunt_list(json_t *object, const char *key);
 json_t *hunt_object(json_t *object, const char *key);
@@ -201,6 +211,7 @@ struct hunt_bench {
     struct tl_learned learned; /* of a SUT that declares no turnaround */
     bool has_learned;
     bool open, has_like;
+    bool has_ics;  /* `ics` holds for every bench that is like `like` */
     bool warnings; /* violations of a SHOULD are findings, too */
     bool steps;    /* and steps that are not met, by their text */
     struct hunt_features features;

@@ -465,7 +465,7 @@ static int own_list(json_t *doc, const char *key, bool deep)
 
     if (list == NULL)
         return 0;
-    return json_object_set_new(doc, key, deep ? json_deep_copy(list) : json_copy(list));
+    return json_object_set_new(doc, key, deep ? hunt_copy(list) : json_copy(list));
 }
 
 /* The steps that a valid case gets. */
@@ -514,7 +514,7 @@ json_t *hunt_complete(const json_t *doc)
 {
     struct hunt_book *book = hunt_book_new(false);
     json_t *whole = book != NULL ? hunt_complete_by(book, doc) : NULL;
-    json_t *own = json_deep_copy(whole);
+    json_t *own = hunt_copy(whole);
 
     json_decref(whole);
     hunt_book_free(book);

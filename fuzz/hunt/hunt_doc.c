@@ -8,6 +8,98 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Jansson's own copy looks for circles, which no document here has. */
+static json_t *copy_of(const json_t *value, bool share)
+{
+    json_t *copy, *item;
+    const char *key;
+    size_t i;
+
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        copy = json_object();
+        json_object_foreach((json_t *)value, key, item)
+        {
+            if (json_object_set_new_nocheck(copy, key, copy_of(item, share)) != 0)
+                goto fail;
+        }
+        return copy;
+    case JSON_ARRAY:
+        copy = json_array();
+        json_array_foreach(value, i, item)
+        {
+            if (json_array_append_new(copy, copy_of(item, share)) != 0)
+                goto fail;
+        }
+        return copy;
+    case JSON_STRING:
+    case JSON_INTEGER:
+    case JSON_REAL:
+    case JSON_TRUE:
+    case JSON_FALSE:
+    case JSON_NULL: break;
+    }
+    return share ? json_incref((json_t *)value) : json_copy((json_t *)value);
+fail:
+    json_decref(copy);
+    return NULL;
+}
+
+json_t *hunt_copy(const json_t *doc)
+{
+    return doc != NULL ? copy_of(doc, false) : NULL;
+}
+
+json_t *hunt_branch(const json_t *doc)
+{
+    return doc != NULL ? copy_of(doc, true) : NULL;
+}
+
+/* Behind the JSON value at `text`, which is well formed. */
+static const char *behind(const char *text)
+{
+    unsigned depth = 0;
+
+    do {
+        text += strcspn(text, "\"{}[]");
+        if (*text == '"')
+            for (text++; *text != '"'; text++)
+                text += *text == '\\';
+        else if (*text == '{' || *text == '[')
+            depth++;
+        else if (*text != 0)
+            depth--;
+        text += *text != 0;
+    } while (depth > 0 && *text != 0);
+    return text;
+}
+
+/* The next object of a list, from there on; NULL: there is none. */
+static const char *next_object(const char *text)
+{
+    text += strcspn(text, "{]");
+    return *text == '{' ? text : NULL;
+}
+
+size_t hunt_element_count(const char *list)
+{
+    const char *at = next_object(list);
+    size_t n = 0;
+
+    for (; at != NULL; at = next_object(behind(at)))
+        n++;
+    return n;
+}
+
+json_t *hunt_element(const char *list, size_t i)
+{
+    const char *at = next_object(list);
+
+    while (i-- > 0 && at != NULL)
+        at = next_object(behind(at));
+    return at != NULL ? json_loads(at, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+}
+
 json_t *hunt_list(json_t *object, const char *key)
 {
     json_t *list = json_object_get(object, key);
@@ -66,11 +158,7 @@ extern const char hunt_seeds[]; /* seeds.json */
 
 json_t *hunt_seed(size_t i)
 {
-    json_t *seeds = json_loads(hunt_seeds, 0, NULL);
-    json_t *seed = json_incref(json_array_get(seeds, i));
-
-    json_decref(seeds);
-    return seed;
+    return hunt_element(hunt_seeds, i);
 }
 
 /* ---- scenarios of others ---- */
@@ -102,7 +190,7 @@ static bool import_steps(json_t *to, const json_t *from)
         if (json_object_get(step, "repeat") != NULL) {
             json_t *inner = json_array();
 
-            copy = json_deep_copy(step);
+            copy = hunt_copy(step);
             if (!import_steps(inner, json_object_get(step, "steps")) ||
                 json_object_set_new(copy, "steps", inner) != 0)
                 return false;
@@ -111,7 +199,7 @@ static bool import_steps(json_t *to, const json_t *from)
                 continue;
             }
         } else if (acts(step)) {
-            copy = json_deep_copy(step);
+            copy = hunt_copy(step);
         } else {
             continue;
         }
@@ -170,7 +258,7 @@ json_t *hunt_import(const json_t *scenario)
     if (ours) { /* a case of an earlier hunt needs nothing done to it */
         json_decref(steps);
         json_decref(doc);
-        return json_deep_copy(scenario);
+        return hunt_copy(scenario);
     }
     if (doc == NULL || steps == NULL)
         goto fail;
@@ -178,7 +266,7 @@ json_t *hunt_import(const json_t *scenario)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         json_t *member = json_object_get(scenario, kept[i]);
 
-        if (member != NULL && json_object_set_new(doc, kept[i], json_deep_copy(member)) != 0)
+        if (member != NULL && json_object_set_new(doc, kept[i], hunt_copy(member)) != 0)
             goto fail;
     }
     fix_params(doc);

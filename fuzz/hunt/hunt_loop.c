@@ -211,7 +211,7 @@ static void *work(void *arg)
         pthread_mutex_lock(&h->lock);
         end = at_an_end(h);
         if (!end && !plain) {
-            doc = json_deep_copy(pick(h, &w->rng, true));
+            doc = hunt_copy(pick(h, &w->rng, true));
             other = json_incref(pick(h, &w->rng, false)); /* kept documents are never changed */
         }
         pthread_mutex_unlock(&h->lock);

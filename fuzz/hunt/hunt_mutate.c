@@ -29,8 +29,7 @@ static bool copy_step(json_t *doc, const json_t *other, struct fal_rng *rng)
     if (n == 0 || n >= HUNT_STEPS_MAX)
         return true;
     return json_array_insert_new(steps, hunt_below(rng, n + 1),
-                                 json_deep_copy(json_array_get(steps, hunt_below(rng, n)))) ==
-           0;
+                                 hunt_copy(json_array_get(steps, hunt_below(rng, n)))) == 0;
 }
 
 static bool move_step(json_t *doc, const json_t *other, struct fal_rng *rng)
@@ -95,8 +94,8 @@ static bool splice(json_t *doc, const json_t *other, struct fal_rng *rng)
     count = 1 + hunt_below(rng, n - from);
     at = hunt_below(rng, json_array_size(steps) + 1);
     for (size_t i = 0; i < count && json_array_size(steps) < HUNT_STEPS_MAX; i++)
-        if (json_array_insert_new(steps, at + i,
-                                  json_deep_copy(json_array_get(theirs, from + i))) != 0)
+        if (json_array_insert_new(steps, at + i, hunt_copy(json_array_get(theirs, from + i))) !=
+            0)
             return false;
     return true;
 }
@@ -110,7 +109,7 @@ static bool transplant(json_t *doc, const json_t *other, struct fal_rng *rng)
 
     if (theirs == NULL)
         return json_object_get(doc, key) == NULL || json_object_del(doc, key) == 0;
-    return json_object_set_new(doc, key, json_deep_copy(theirs)) == 0;
+    return json_object_set_new(doc, key, hunt_copy(theirs)) == 0;
 }
 
 struct weighted {
@@ -191,7 +190,7 @@ static bool change_gently(json_t *doc, const json_t *other, struct fal_rng *rng)
     bool done = false, good = true;
 
     for (unsigned i = 0; good && !done && i < TRIES; i++) {
-        json_t *copy = json_deep_copy(doc);
+        json_t *copy = hunt_branch(doc);
 
         good = copy != NULL &&
                choose(gentle, sizeof gentle / sizeof *gentle, rng)(copy, other, rng);

@@ -299,10 +299,10 @@ static json_t *all_steps(struct promise *promise)
 /* Sets the connection of `doc` up, which may share it with another document. */
 static int set_up(json_t *doc, json_t *setup)
 {
-    json_t *old = json_object_get(doc, "connection"), *own = json_deep_copy(setup);
+    json_t *old = json_object_get(doc, "connection"), *own = hunt_copy(setup);
     json_t *connection;
 
-    if (old != NULL && json_object_set_new(doc, "connection", json_deep_copy(old)) != 0) {
+    if (old != NULL && json_object_set_new(doc, "connection", hunt_copy(old)) != 0) {
         json_decref(own);
         return FAL_ERR_MEM;
     }

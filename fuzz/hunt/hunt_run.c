@@ -215,8 +215,9 @@ static struct tl_bench *greet(struct hunt_bench *bench, struct tl_bench *own, ui
 {
     struct tl_bench *to = reach(bench, own, seed, why, cap);
 
-    if (to == NULL)
-        return NULL;
+    if (to == NULL || bench->has_ics)
+        return to;
+    bench->has_ics = bench->has_like;
     bench->ics = bench->run.ics != NULL ? *bench->run.ics : to->ics;
     tl_ics_complete(&bench->ics, &to->ics);
     return to;

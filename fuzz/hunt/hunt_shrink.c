@@ -27,7 +27,7 @@ static bool ask(struct shrinker *s)
     if (s->left == 0 || s->oom)
         return false;
     s->left--;
-    candidate = json_deep_copy(s->doc);
+    candidate = hunt_copy(s->doc);
     s->oom = candidate == NULL;
     if (s->oom)
         return false;
@@ -212,7 +212,7 @@ json_t *hunt_shrink(const json_t *doc, hunt_shows *shows, void *ctx, unsigned mo
     static const char *const members[] = {"steps", "workload",   "policy",   "impair",   "auto",
                                           "vars",  "connection", "preamble", "postamble"};
     struct shrinker s = {
-        .doc = json_deep_copy(doc), .shows = shows, .ctx = ctx, .left = most, .progress = true};
+        .doc = hunt_copy(doc), .shows = shows, .ctx = ctx, .left = most, .progress = true};
 
     while (s.doc != NULL && s.progress && s.left > 0 && !s.oom) {
         s.progress = false;

@@ -465,14 +465,10 @@ extern const char hunt_flows[];
 /* One of the flows, or NULL when there is no memory. The caller owns it. */
 static json_t *pick_flow(struct fal_rng *rng)
 {
-    json_t *flows = json_loads(hunt_flows, 0, NULL), *steps = NULL;
+    json_t *flow = hunt_element(hunt_flows, fal_rng_below(rng, hunt_element_count(hunt_flows)));
+    json_t *steps = json_incref(json_object_get(flow, "steps"));
 
-    if (flows != NULL) {
-        const json_t *flow = json_array_get(flows, fal_rng_below(rng, json_array_size(flows)));
-
-        steps = json_incref(json_object_get(flow, "steps"));
-    }
-    json_decref(flows);
+    json_decref(flow);
     return steps;
 }
 

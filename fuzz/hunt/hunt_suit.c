@@ -125,11 +125,20 @@ static bool suit_steps(json_t *steps, const struct tl_ics *ics, bool look)
 
     json_array_foreach(steps, i, step)
     {
-        json_t *act = json_object_get(step, "cm");
+        json_t *act = NULL, *inner = NULL, *value;
+        const char *key;
 
-        act = act != NULL ? act : json_object_get(step, "ulp");
-        all &= suit_params(json_object_get(act, "params"), ics, look);
-        all &= suit_steps(json_object_get(step, "steps"), ics, look);
+        json_object_foreach(step, key, value) /* a step has one verb */
+        {
+            if (strcmp(key, "cm") == 0 || (strcmp(key, "ulp") == 0 && act == NULL))
+                act = value;
+            else if (strcmp(key, "steps") == 0)
+                inner = value;
+        }
+        if (act != NULL)
+            all &= suit_params(json_object_get(act, "params"), ics, look);
+        if (inner != NULL)
+            all &= suit_steps(inner, ics, look);
     }
     return all;
 }

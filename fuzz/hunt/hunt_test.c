@@ -538,12 +538,60 @@ START_TEST(given_parameters_limit_what_is_promised)
 }
 END_TEST
 
+/* Braces, brackets and quotes within strings are no structure. */
+START_TEST(an_element_of_a_list_is_read_alone)
+{
+    static const char list[] = "[\n {\"a\": \"]}{[\", \"b\": [1, {\"c\": \"\\\"}\\\\\"}]},\n"
+                               " {}, {\"d\": []}\n]\n";
+    json_t *all = parse(list);
+
+    ck_assert_uint_eq(hunt_element_count(list), json_array_size(all));
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        json_t *one = hunt_element(list, i);
+
+        ck_assert(json_equal(one, json_array_get(all, i)));
+        json_decref(one);
+    }
+    ck_assert_ptr_null(hunt_element(list, json_array_size(all)));
+    ck_assert_uint_eq(hunt_element_count("[]"), 0);
+    json_decref(all);
+}
+END_TEST
+
+/* Members keep their order, as in the text that is written of it. */
+START_TEST(a_copy_is_equal_and_changes_alone)
+{
+    json_t *doc = parse("{\"b\": [1, {\"x\": true}], \"a\": \"text\", \"c\": {}, \"d\": null}");
+    char *before = json_dumps(doc, 0);
+    json_t *copies[] = {hunt_copy(doc), hunt_branch(doc)};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *text = json_dumps(copies[i], 0);
+
+        ck_assert_str_eq(text, before);
+        free(text);
+        ck_assert_int_eq(json_array_append_new(json_object_get(copies[i], "b"), json_true()),
+                         0);
+        ck_assert_int_eq(json_object_set_new(copies[i], "a", json_integer(1)), 0);
+        text = json_dumps(doc, 0);
+        ck_assert_str_eq(text, before);
+        free(text);
+        json_decref(copies[i]);
+    }
+    ck_assert_ptr_null(hunt_copy(NULL));
+    free(before);
+    json_decref(doc);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("the stateful fuzzer");
     TCase *cases = tcase_create("all");
 
     tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, an_element_of_a_list_is_read_alone);
+    tcase_add_test(cases, a_copy_is_equal_and_changes_alone);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
     tcase_add_test(cases, a_promise_leaves_no_trace);
     tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);

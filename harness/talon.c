@@ -16,6 +16,7 @@ static const struct {
     {"diff", tl_cmd_diff},
     {"encode", tl_cmd_encode},
     {"explain", tl_cmd_explain},
+    {"explore", tl_cmd_explore},
     {"fuzz", tl_cmd_fuzz},
     {"help", tl_cmd_help},
     {"host-check", tl_cmd_host_check},

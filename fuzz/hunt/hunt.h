@@ -77,6 +77,8 @@ void hunt_book_free(struct hunt_book *book);
 void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given);
 /* Whether all transactions complete all the same under that value of a parameter. */
 bool hunt_lawful_param(const char *name, uint64_t value);
+/* From now on no promise is asked at the end of a case; further transactions still are. */
+void hunt_book_no_promises(struct hunt_book *book);
 /* From now on no promise needs what this ICS denies; borrowed. */
 void hunt_book_suit(struct hunt_book *book, const struct tl_ics *ics);
 

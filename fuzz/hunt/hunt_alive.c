@@ -212,7 +212,7 @@ static bool lawful_steps(const json_t *steps, unsigned *drops, unsigned *reactio
         json_t *act = json_object_get(step, "ulp");
 
         act = act != NULL ? act : json_object_get(step, "cm");
-        if (json_object_get(step, "wait") != NULL)
+        if (json_object_get(step, "wait") != NULL || json_object_get(step, "note") != NULL)
             continue;
         if (json_object_get(step, "repeat") != NULL) {
             if (!lawful_steps(json_object_get(step, "steps"), drops, reactions))

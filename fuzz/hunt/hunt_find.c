@@ -70,6 +70,8 @@ static struct hunt_finding *remember(struct hunt *h, const struct hunt_problem *
     (void)snprintf(f->key, sizeof f->key, "%s", p->key);
     (void)snprintf(f->state, sizeof f->state, "%s", p->state);
     f->seconds = hunt_cpu();
+    (void)snprintf(f->how, sizeof f->how, "%s", h->how != NULL ? h->how : "");
+    f->depth = h->depth;
     return f;
 }
 

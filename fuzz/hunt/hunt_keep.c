@@ -141,6 +141,7 @@ static void read_finding(struct hunt *h, const char *path)
     const char *key = json_string_value(json_object_get(doc, "key"));
     const char *state = json_string_value(json_object_get(doc, "state"));
     const char *sequence = json_string_value(json_object_get(doc, "sequence"));
+    const char *verdict = json_string_value(json_object_get(doc, "verdict"));
     struct hunt_finding *f;
 
     if (key == NULL || state == NULL || sequence == NULL)
@@ -156,6 +157,8 @@ static void read_finding(struct hunt *h, const char *path)
     }
     f = &h->findings[h->num_findings];
     *f = (struct hunt_finding){.times = 0};
+    if (verdict != NULL && strcmp(verdict, fal_verdict_name(FAL_VERDICT_FAIL)) == 0)
+        f->verdict = FAL_VERDICT_FAIL;
     (void)snprintf(f->key, sizeof f->key, "%s", key);
     (void)snprintf(f->state, sizeof f->state, "%s", state);
     f->sequence = strdup(sequence);
@@ -175,7 +178,7 @@ int hunt_keep_open(struct hunt *h)
         return 0;
     rc = make_dir(h->o->dir);
     (void)snprintf(path, sizeof path, "%s/corpus", h->o->dir);
-    if (rc == 0)
+    if (rc == 0 && !h->o->findings_only)
         rc = make_dir(path);
     (void)snprintf(path, sizeof path, "%s/findings", h->o->dir);
     if (rc == 0)
@@ -207,7 +210,8 @@ static int describe(json_t *doc, const struct hunt_finding *f)
     char title[200], purpose[600];
     bool names = id != NULL && fal_requirement_find(id + 1) != NULL;
 
-    (void)snprintf(title, sizeof title, "Found by the fuzzer: %s %s", f->key, f->state);
+    (void)snprintf(title, sizeof title, "Found by %s: %s %s",
+                   f->depth > 0 ? "talon explore" : "the fuzzer", f->key, f->state);
     (void)snprintf(purpose, sizeof purpose, "%s (%.400s )",
                    names ? "The rule of that name is broken." : "The SUT does not go on.",
                    sequence);
@@ -229,7 +233,13 @@ static int write_about(const struct hunt *h, const struct hunt_finding *f, const
         f->key, "state", f->state, "sequence", f->sequence != NULL ? f->sequence : "",
         "verdict", fal_verdict_name(f->verdict), "sut", h->o->sut, "executions",
         (json_int_t)f->execs, "seed", (json_int_t)h->o->seed, "size", (json_int_t)f->size);
-    int rc = about != NULL ? write_json(path, about) : FAL_ERR_MEM;
+    int rc = about != NULL ? 0 : FAL_ERR_MEM;
+
+    if (rc == 0 && f->depth > 0 &&
+        json_object_set_new(about, "actions", json_string(f->how)) != 0)
+        rc = FAL_ERR_MEM;
+    if (rc == 0)
+        rc = write_json(path, about);
 
     json_decref(about);
     return rc;

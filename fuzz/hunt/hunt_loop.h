@@ -32,6 +32,8 @@ struct hunt_finding {
     uint64_t times, execs; /* how often; after so many executions */
     double seconds;
     size_t size;
+    char how[300]; /* talon explore: the actions that showed it, and how many they are */
+    unsigned depth;
     bool counted_only; /* another way to one that was written */
 };
 
@@ -45,6 +47,7 @@ struct hunt_options {
     double seconds, cpu_seconds; /* 0: no limit */
     unsigned jobs, findings;     /* findings 0: no limit */
     bool reduced;                /* the reduced oracle: crashes, hangs, lint */
+    bool findings_only;          /* the folder has no corpus */
     bool warnings, merge, quiet, has_map;
     int map_number; /* -1: a new one */
     size_t map_len;
@@ -63,6 +66,8 @@ struct hunt {
     uint64_t execs, rejected, ours, next_look;
     char first_ours[200], stop_why[200];
     double begun, shown;
+    const char *how; /* of talon explore: the actions of the case at hand; NULL: none */
+    unsigned depth;
     int signals;
     unsigned patience; /* with a SUT that is not there */
     bool stop, failed, oom;

@@ -112,6 +112,11 @@ void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given
     }
 }
 
+void hunt_book_no_promises(struct hunt_book *book)
+{
+    book->no_promises = true;
+}
+
 json_t *hunt_book_alive(struct hunt_book *book)
 {
     return book->bare ? NULL : book->alive;

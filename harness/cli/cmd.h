@@ -14,7 +14,8 @@ int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
 int tl_cmd_explain(int argc, char **argv);
-int tl_cmd_fuzz(int argc, char **argv); /* fuzz/hunt/cmd_fuzz.c */
+int tl_cmd_explore(int argc, char **argv); /* fuzz/explore/cmd_explore.c */
+int tl_cmd_fuzz(int argc, char **argv);    /* fuzz/hunt/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_host_check(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);

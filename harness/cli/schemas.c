@@ -7,6 +7,7 @@
 #include "harness/claims/waivers.h"
 #include "harness/profile/profile.h"
 #include "harness/run/evidence.h"
+#include "harness/scenario/alphabet.h"
 #include "harness/scenario/scenario.h"
 #include "harness/scenario/types.h"
 #include "harness/site/host_check.h"
@@ -24,6 +25,7 @@ static const struct format {
     const char *name, *id, *title;
     const struct fal_shape *shape;
 } formats[] = {
+    {"alphabet", TL_ALPHABET_SCHEMA, "Alphabet of talon explore", &tl_alphabet_shape},
     {"certificate", TL_CERTIFICATE_SCHEMA, "Certificate", &tl_certificate_shape},
     {"check", TL_CHECK_SCHEMA, "Report of talon check", &tl_check_shape},
     {"connections", TL_CONNECTIONS_SCHEMA, "Connections of a capture", &tl_connections_shape},

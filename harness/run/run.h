@@ -83,6 +83,9 @@ struct tl_run {
      * thread that plays it. May be NULL. */
     void (*looked)(void *ctx, const struct tl_session *session);
     void *looked_ctx;
+    /* Called with each event of a case, by the thread that plays it. May be NULL. */
+    void (*event)(void *ctx, const struct fal_event *event);
+    void *event_ctx;
 };
 
 /* Runs all cases. The caller fills in `version` and `sut` of `results`; cases are added

@@ -229,6 +229,8 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
         .esp_keys = run->esp_keys,
         .faults = run->tester_faults,
         .timeline = attempt->timeline,
+        .event = run->event,
+        .event_ctx = run->event_ctx,
     };
 
     if (among != NULL) {

@@ -135,6 +135,7 @@ void tl_run_learn(const struct tl_run *run, struct tl_bench *bench, struct tl_le
     own.twins = (struct tl_twins){.random = false};
     own.learned = NULL;
     own.looked = NULL;
+    own.event = NULL;
     own.copies = 1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !bench->dead; i++) {
         size_t from = answers->count;

@@ -68,6 +68,8 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
     event->t_ns = t_ns;
     event->index = session->next_event++;
     fal_judge_event(session->judge, event);
+    if (session->config.event != NULL)
+        session->config.event(session->config.event_ctx, event);
     if (session->config.timeline == NULL)
         return;
     json = fal_event_to_json(event);

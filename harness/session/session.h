@@ -129,6 +129,9 @@ struct tl_session_config {
         *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
     struct fal_fault_set faults; /* faults of the tester's own end, for tests of Talon */
     FILE *timeline;              /* borrowed; NULL: not written */
+    /* Called with each event of the case, after the judge has had it. May be NULL. */
+    void (*event)(void *ctx, const struct fal_event *event);
+    void *event_ctx;
     const struct fal_asking *asking;     /* of the judge, shared by sessions; or NULL */
     const struct tl_given_params *given; /* parameters that the user set; NULL: none */
     const struct tl_ics *ics; /* the features of the SUT, for `if`; NULL: not stated */

@@ -78,6 +78,7 @@ static const struct {
     {"E4", "out-loss out-reorder config config:turnaround"},
     {"E5", "out-dup out-reorder config clock"},
     {"E6", "out-dup out-reorder capture-gap config clock"},
+    {"E7", "in-loss out-loss out-reorder config:turnaround"},
     {"L1", "out-reorder"},
     {"N1", "out-reorder capture-gap pipeline clock reading"},
     {"N2", "capture-gap config reading"},

@@ -13,6 +13,7 @@ static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
 {
     if (packet->acked)
         return;
+    fal_filter(conn, acknowledged, win, packet);
     fal_txwin_acked(win, packet);
     fal_rue_acked(conn);
     fal_pools_give_packet(conn, packet);

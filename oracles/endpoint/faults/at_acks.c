@@ -121,6 +121,17 @@ uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
     return base;
 }
 
+void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
+                         struct fal_tx_packet *packet)
+{
+    bool due = packet->attempts > 0 && fal_tx_request(packet) && !packet->repeated;
+
+    if (packet->repeated && fal_fault(conn, FAL_FAULT_REPEATS_KEPT_ON_ACK))
+        packet->repeated = false; /* its place is given back by nobody */
+    else if (due && win->repeated == 0 && fal_fault(conn, FAL_FAULT_REPEATS_LOST_ON_ACK))
+        win->repeated--; /* it wraps around */
+}
+
 /* ---- what else it says ---- */
 
 /* early-on-back: packets count as lost that a BACK does not acknowledge. */

@@ -146,7 +146,8 @@ bool fal_at_fcwnd(const struct fal_ep_conn *conn, bool open, const struct fal_tx
         ahead = req->next - req->sent.base + data->next - data->sent.base;
     open = ahead < fcwnd;
     if (open)
-        return true;
+        return !packet->sent || ahead == 0 || packet->type == FAL_RESYNC ||
+               !fal_fault(conn, FAL_FAULT_REPEATS_BASE_ONLY);
     if (packet->type == FAL_RESYNC)
         return fal_fault(conn, FAL_FAULT_RESYNC_UNGATED);
     if (packet->sent)

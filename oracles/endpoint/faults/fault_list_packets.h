@@ -22,7 +22,16 @@
     X(BASE_ACKNOWLEDGES_ITSELF, "base-acknowledges-itself", "9.2.3", "FTP-9.2.3-05 FTP-9.2.3-04",      \
       "A base that moves by 63 or more acknowledges its own PSN too.")
 
+#define FAL_FAULTS_REPEATS(X)                                                                          \
+    X(REPEATS_KEPT_ON_ACK, "repeats-kept-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \
+      "A retransmitted request still counts as outstanding after its ACK.")                            \
+    X(REPEATS_LOST_ON_ACK, "repeats-lost-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \
+      "The ACK of a request that waits for its retransmission makes the count of outstanding ones -1.")\
+    X(REPEATS_BASE_ONLY, "repeats-base-only", "9.1.5", "FTP-9-15 FTP-9.1.1-21 FTP-9.1.5-04",           \
+      "Retransmits only the packet at the base of a window.")
+
 #define FAL_FAULTS_PACKETS(X)                                                                          \
+    FAL_FAULTS_REPEATS(X)                                                                              \
     FAL_FAULTS_WINDOWS(X)                                                                              \
     X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \
       "FTP-6.2-01 FTP-8.4.3.2-01 FTP-8.5.3.1-01 FTP-8.5.3.3-01 FTP-9.2.3-01",                          \

@@ -54,6 +54,26 @@ static uint64_t copies_at_rto(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
+/* Two of four are outstanding again; they and a third, which waits, are acknowledged. */
+static uint64_t copies_after_ack(struct solo *s)
+{
+    (void)copies_at_rto(s);
+    solo_feed_back(s, 0, 3);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
+/* The first copies of two pushes are lost, one after the other. */
+static uint64_t copies_of_the_second(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    solo_wait(s, RTO);
+    solo_feed_back(s, 0, 1);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    solo_forget(s);
+    solo_wait(s, RTO);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 /* The first copies are repeated, and again. */
 static uint64_t third_copies(struct solo *s)
 {
@@ -343,6 +363,9 @@ static uint64_t completed_by_nack(struct solo *s)
 }
 
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_REPEATS_KEPT_ON_ACK, copies_of_the_second, 0, 1), .ncwnd = 1},
+    {SCENE(FAL_FAULT_REPEATS_LOST_ON_ACK, copies_after_ack, 2, 3), .ncwnd = 2},
+    {SCENE(FAL_FAULT_REPEATS_BASE_ONLY, copies_at_rto, 1, 2), .ncwnd = 2},
     {SCENE(FAL_FAULT_BASE_ACKNOWLEDGES_64, completions_of_65, 64, 65), .fcwnd = 100,
      .ncwnd = 100},
     {SCENE(FAL_FAULT_BASE_ACKNOWLEDGES_ITSELF, completions_of_65, 66, 65), .fcwnd = 100,

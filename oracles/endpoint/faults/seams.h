@@ -120,6 +120,9 @@ void fal_odd_release(struct fal_ep_conn *conn);
 
 /* Whether an ACK counts, whose bases are both in order or not; `ack` may lose its bits. */
 bool fal_at_bases(struct fal_ep_conn *conn, bool in_order, struct fal_falcon *ack);
+/* A packet is about to be acknowledged, and to be counted no longer (9.1.2). */
+void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
+                         struct fal_tx_packet *packet);
 /* The base up to which all packets of a window are acknowledged now. */
 uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
                            const struct fal_txwin *win);

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * e7_timer_repeats_above_base.c - rule E7: each packet has its own timer, not only the base of
+ * a window (rule E4). The lowest number above the base that is neither acknowledged nor
+ * received is sent again when its timer has expired, if the windows surely let it out: its PSN
+ * is less than fcwnd above the base, and by the judge's own count fewer than ncwnd
+ * retransmitted requests are outstanding (9.1.2). The SUT must be alive: it sent other packets
+ * after the timeout, twice and a timeout apart, on paths that lose nothing. */
+#include "oracles/rules/judge/learned.h"
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_e7 = {
+    .id = "E7",
+    .title = "a packet above the base is retransmitted at its timeout, if the windows allow",
+    .requirements = FAL_IDS("FTP-9-15", "FTP-9.1.1-21", "FTP-9.1.2-06", "FTP-9.1.2-07",
+                            "FTP-9.1.2-08", "FTP-9.1.2-11", "FTP-9.1.5-04"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "Violated when the lowest number above the base that is neither acknowledged nor "
+        "received had no other copy two timeouts after its last copy, and still none a "
+        "timeout later, while the SUT sent other packets at both times. fcwnd must let it "
+        "out from the base, and fewer than ncwnd numbers of its window that may be "
+        "retransmitted requests may be outstanding. A packet that got a NACK with a code "
+        "other than 1 is left out. Each timeout may be 5 % and a tick late. Gaps suspend the "
+        "rule. On a path that loses packets the copies may all be lost.",
+};
+
+struct window {
+    bool late; /* another packet was seen after the time */
+    int64_t x;
+    uint64_t index;    /* of x's last copy then */
+    uint64_t since_ns; /* when that packet was seen */
+    struct fal_at by;
+    uint64_t told; /* the copy (index) about which all has been said */
+};
+
+struct state {
+    struct window window[FAL_WINDOWS];
+    uint64_t reset_index; /* marks after which nothing before counts */
+};
+
+/* The number that the rule is about: its place in the bitmaps is 1 or more. */
+static int64_t subject_of(const struct fal_stream *stream)
+{
+    return stream->base + fal_u128_low(~(stream->acked | stream->received | 1));
+}
+
+/* Whether a NACK may make the packet wait, or end it. */
+static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
+{
+    const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
+
+    for (unsigned i = 0; i < nacks->bag.num; i++) {
+        const struct fal_nack *nack = FAL_BAG(&nacks->bag, struct fal_nack, i);
+
+        if (nack->x == x && nack->window == (uint8_t)w && nack->code != FAL_NACK_RESOURCE)
+            return true;
+    }
+    return nacks->lost;
+}
+
+/* The packet, if its timer surely runs. */
+static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, int64_t x)
+{
+    const struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    const struct fal_stream *stream = fal_out_stream(c, w);
+    const struct fal_sent *sent;
+
+    if (!stream->based || stream->base_unsure || stream->bits_unsure || x < stream->doubt ||
+        x >= stream->next || stream->taken == INT64_MIN || x >= stream->taken + params->fcwnd ||
+        c->track->dead)
+        return NULL;
+    sent = fal_stream_sent(stream, x);
+    if (sent == NULL || sent->copies == 0 || sent->copies >= params->max_attempts ||
+        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_STEPPED)) != 0 ||
+        sent->last_index < state->reset_index ||
+        fal_track_may_miss(c->track, fal_out(c), sent->last_index) ||
+        fal_track_may_miss(c->track, fal_in(c), sent->last_index))
+        return NULL;
+    return sent;
+}
+
+/* Whether ncwnd lets a retransmission out: at most so many retransmitted requests are
+ * outstanding. A Resync may count as one (AMB-53). */
+static bool nic_open(const struct fal_ctx *c, enum fal_window w)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+    uint32_t n = 0, ncwnd = c->track->setup.params.ncwnd;
+
+    for (int64_t x = stream->base; x < stream->next; x++) {
+        const struct fal_sent *sent = fal_stream_sent(stream, x);
+
+        n += sent == NULL || (!fal_stream_acked(stream, x) && sent->type != FAL_PULL_DATA &&
+                              (sent->copies > 1 || (sent->flags & FAL_SENT_RESYNC) != 0));
+    }
+    return n < ncwnd;
+}
+
+/* What the subject may take beyond its timer; with no bound, one that no time reaches. */
+static uint64_t slack_ns(const struct fal_ctx *c)
+{
+    struct fal_path out = fal_path_out(c);
+    uint64_t ns;
+
+    if (!fal_is_learned(c))
+        ns = fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
+    else if (!fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns))
+        return FAL_UNLIMITED;
+    return ns + 2 * out.jitter_ns + 2 * c->bench->run.clock_error_ns;
+}
+
+/* When another copy should long have been seen: so many timeouts after the one that was due. */
+static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
+                           unsigned timeouts)
+{
+    struct fal_timer_bounds b;
+
+    if (!fal_rto_judged(c, &b))
+        return sent->last_ns + FAL_UNLIMITED;
+    return sent->last_ns + (timeouts + 1) * b.late_ns + slack_ns(c);
+}
+
+static const char *requirement(unsigned type)
+{
+    if (type == FAL_PULL_REQUEST)
+        return "FTP-9.1.2-06";
+    return type == FAL_PULL_DATA ? "FTP-9.1.2-07" : "FTP-9.1.2-08";
+}
+
+static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
+                   const struct fal_seen *q)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+    const struct state *state = c->state;
+    struct fal_at last = fal_last_copy(sent);
+    struct fal_timer_bounds b;
+    char number[FAL_NUMBER_MAX], nominal[FAL_NOMINAL_MAX];
+
+    (void)fal_rto_judged(c, &b);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = requirement(sent->type),
+                                   .cause = {&last, &state->window[w].by},
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "another copy of %s PSN %s: its timer expired no later than %llu ns after the "
+               "last (RTO %s), fcwnd %u and ncwnd %u let it out, and %llu ns have passed",
+               fal_window_word(w), fal_psn_text(stream, state->window[w].x, number),
+               (unsigned long long)b.late_ns, fal_nominal_text(&b, nominal),
+               c->track->setup.params.fcwnd, c->track->setup.params.ncwnd,
+               (unsigned long long)(q->at.t_ns - sent->last_ns));
+}
+
+/* Whether the values are known with which the subject may be failed. */
+static bool judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
+{
+    return fal_rto_judged(c, b) && fal_in_ratio(c, FAL_RATIO_E4) &&
+           fal_given(c, FAL_PARAM_AT_max_attempts) && fal_given(c, FAL_PARAM_AT_fcwnd) &&
+           fal_given(c, FAL_PARAM_AT_ncwnd);
+}
+
+/* The packet is overdue, and q is another one. */
+static void overdue(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
+                    const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct window *window = &state->window[w];
+    int64_t x = subject_of(fal_out_stream(c, w));
+    struct fal_timer_bounds b;
+
+    (void)fal_rto_judged(c, &b);
+    if (!window->late || window->x != x || window->index != sent->last_index) {
+        window->late = true;
+        window->x = x;
+        window->index = sent->last_index;
+        window->since_ns = q->at.t_ns;
+        window->by = q->at;
+    } else if (q->at.t_ns - window->since_ns > b.hi_ns + slack_ns(c)) {
+        if (!nacked(c, w, x) && nic_open(c, w))
+            broken(c, w, sent, q);
+        window->told = sent->last_index;
+    }
+}
+
+static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct window *window = &state->window[w];
+    const struct fal_sent *sent = timed(c, w, subject_of(fal_out_stream(c, w)));
+    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
+    struct fal_timer_bounds b;
+
+    if (sent == NULL || window->told == sent->last_index)
+        return;
+    if (!judged(c, &b) || q->at.t_ns <= overdue_ns(c, sent, 1))
+        return;
+    if (in.lossless && out.lossless && out.jitter_known) {
+        overdue(c, w, sent, q);
+        return;
+    }
+    if (q->at.t_ns <= overdue_ns(c, sent, c->track->setup.params.max_attempts + 2))
+        return;
+    fal_excused(c, !in.lossless    ? FAL_EXCUSE_IN_LOSS
+                   : !out.lossless ? FAL_EXCUSE_OUT_LOSS
+                                   : FAL_EXCUSE_OUT_REORDER);
+    window->told = sent->last_index;
+}
+
+/* A copy of the packet: it came at its time. */
+static void copy(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_sent *sent = timed(c, q->window, q->x);
+    struct fal_timer_bounds b;
+    uint64_t until_ns;
+
+    if (sent == NULL || !judged(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
+        return;
+    until_ns = overdue_ns(c, sent, 1);
+    if (q->at.t_ns <= until_ns)
+        fal_met(c, q->at.t_ns, until_ns, slack_ns(c));
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    if (c->track->foreign[FAL_TO_SUT] || c->track->foreign[FAL_FROM_SUT])
+        return; /* No timer surely runs: fal_track_may_miss of any packet. */
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        if (q->reliable && q->window == w && q->x == subject_of(fal_out_stream(c, w)))
+            copy(c, q);
+        else
+            check(c, w, q);
+    }
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    switch (event->u.mark.mark) {
+    case FAL_MARK_TESTER_LATE:
+    case FAL_MARK_SUT_LATE:
+        if (c->subject == FAL_SUBJECT_TESTER)
+            state->reset_index = event->index;
+        break;
+    case FAL_MARK_CLOCK_STEP: state->reset_index = event->index; break;
+    case FAL_MARK_GAP_IN:
+    case FAL_MARK_GAP_OUT:
+    case FAL_MARK_LOSSLESS_IN:
+    case FAL_MARK_LOSSLESS_OUT:
+    case FAL_MARK_BARRIER: break;
+    }
+}
+
+const struct fal_rule_impl fal_rule_e7 = {
+    .about = &fal_about_e7,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .mark = mark,
+};

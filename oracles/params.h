@@ -54,7 +54,7 @@
     U(initial_ttl,         64,          64,          "TTL that hop_count counts from (AMB-62)")        \
     U(mtu,                 4096,        4096,        "payload bytes of the longest packet (6.2)")      \
     T(transaction_timeout, 1 * FAL_S,   1 * FAL_S,   "time after which a transaction completes in error (11)") \
-    T(tick,                0,           0,           "granularity of the SUT's timers (IXIT)")         \
+    T(tick,                0,           0,           "granularity of the SUT's timers and clock (IXIT)") \
     B(rto_varies,          0,           0,           "the SUT's own congestion control sets the RTO, between rto_lo and rto_hi (IXIT)") \
     T(rto_lo,              0,           0,           "the shortest RTO, if it varies; 0: not declared (IXIT)") \
     T(rto_hi,              0,           0,           "the longest RTO, if it varies; 0: not declared (IXIT)")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # lane: works
-# Conforming variants that use what the SUT declares: with queues, timers and early ACKs within the declared allowance,
-# tick and timeout no scenario fails. With TALON_WHOLE each meets the whole suite, else a part, another one for each.
+# Conforming variants that use what the SUT declares: with lanes, queues, timers, clocks and early ACKs within the declared
+# allowance, tick and timeout no scenario fails, on paths with delay and jitter, too (network:OPTIONS). With TALON_WHOLE each meets the whole suite, else a part, another one for each.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 
@@ -17,7 +17,12 @@ parts=4 part=0
 while read -r twins params; do
     part=$((part % parts + 1))
     options=()
-    for param in $params; do options+=(--param "$param"); done
+    for param in $params; do
+        case $param in
+        network:*) options+=(--network "${param#network:}") ;;
+        *) options+=(--param "$param") ;;
+        esac
+    done
     is "$twins ${params:-with the defaults}" no_fail --sut "builtin:twin=$twins" "${options[@]}"
 done <<'END'
 queues-swap pipeline=2us
@@ -38,5 +43,21 @@ ack-immediate
 ack-by-count,coalescing-early
 resources-before-window
 unsent-given-up
+rx-lanes pipeline=500ns
+rx-lanes pipeline=20us network:latency=30us
+rx-lanes pipeline=200us network:latency=20us,jitter=15us
+rx-lanes pipeline=200us network:latency=30us
+rx-lanes-hashed pipeline=500ns network:latency=30us
+rx-lanes-hashed pipeline=20us network:latency=20us,jitter=15us
+rx-lanes-hashed pipeline=200us
+rx-lanes-hashed pipeline=200us network:latency=30us
+tx-lanes pipeline=500ns network:latency=20us,jitter=15us
+tx-lanes pipeline=20us
+tx-lanes pipeline=200us network:latency=30us
+rx-lanes-hashed,tx-lanes,queues-swap,timers-late pipeline=60us network:latency=30us
+clock-coarse
+clock-coarse tick=500ns network:latency=30us
+clock-coarse tick=10us
+clock-coarse,rx-lanes pipeline=20us tick=1us network:latency=20us,jitter=15us
 END
 done_testing

@@ -385,7 +385,7 @@ void tl_session_free(struct tl_session *session)
 }
 
 /* The parameters of the tester's end: those of the connection. The resources and filters that
- * the SUT reports are the SUT's alone. */
+ * the SUT reports are the SUT's alone, and so is what its IXIT says of its lanes and timers. */
 static struct fal_params own_params(const struct tl_session *session)
 {
     struct fal_params own = session->connection.params;
@@ -396,6 +396,8 @@ static struct fal_params own_params(const struct tl_session *session)
         /* The value comes from the same parameter. */
         FAL_IGNORE(
             fal_param_set(&table[at], &own, fal_param_get(&table[at], &session->wished)));
+    own.pipeline_ns = own.tick_ns = 0;
+    own.rto_varies = false;
     return own;
 }
 

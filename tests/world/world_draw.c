@@ -67,7 +67,8 @@ void world_draw_ixit(const struct world_config *config, int side, struct fal_par
     static const enum fal_twin_id queues[] = {FAL_TWIN_QUEUES_SWAP, FAL_TWIN_TX_LANES};
     /* Receive lanes of the SUT have their allowance from world.c. */
     static const enum fal_twin_id lanes[] = {FAL_TWIN_RX_LANES, FAL_TWIN_RX_LANES_HASHED};
-    static const enum fal_twin_id ticks[] = {FAL_TWIN_TIMERS_GRID, FAL_TWIN_TIMERS_WHEEL};
+    static const enum fal_twin_id ticks[] = {FAL_TWIN_TIMERS_GRID, FAL_TWIN_TIMERS_WHEEL,
+                                             FAL_TWIN_CLOCK_COARSE};
     static const enum fal_twin_id rtos[] = {FAL_TWIN_RTO_VARIES};
     static const uint64_t tick_ns[] = {100, 500, 700, FAL_US, 3 * FAL_US, 50 * FAL_US};
     const struct fal_twin_set *set = side == 0 ? &config->tester : &config->twins;

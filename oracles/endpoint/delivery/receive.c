@@ -169,12 +169,21 @@ static void reliable(struct fal_ep_conn *conn, const struct fal_arrival *packet)
     }
 }
 
-/* An intact packet of a plain link, without faults or variants: nothing can be wrong with it.
- */
+/* An intact packet of a plain link, with nothing planted: nothing can be wrong with it. */
 static bool plain(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in, bool formed)
 {
     return fal_ep_conn_plain(conn) && formed && in->integrity == FAL_INTACT &&
            !in->seal.present;
+}
+
+void fal_receive_accepted(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                          const struct fal_arrival *packet)
+{
+    fal_measure_arrival(conn, in, &packet->falcon);
+    if (!fal_falcon_is_ack(packet->falcon.packet_type))
+        reliable(conn, packet);
+    else if (fal_acks_packet(conn, &packet->falcon))
+        fal_rue_ack(conn, in, &packet->falcon);
 }
 
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
@@ -192,14 +201,10 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
         conn = fal_odd_addressee(ep, conn, formed);
     if (conn == NULL)
         return NULL;
-    if (!fal_proceed(conn, arrives, in, &packet, &formed))
-        return conn;
+    fal_filter(conn, arrives, in, &packet, &formed);
     if (!plain(conn, in, formed) && !fal_accept(conn, in, &packet.falcon, formed))
         return conn;
-    fal_measure_arrival(conn, in, &packet.falcon);
-    if (!fal_falcon_is_ack(packet.falcon.packet_type))
-        reliable(conn, &packet);
-    else if (fal_acks_packet(conn, &packet.falcon))
-        fal_rue_ack(conn, in, &packet.falcon);
+    if (fal_proceed(conn, engine, in, &packet))
+        fal_receive_accepted(conn, in, &packet);
     return conn;
 }

@@ -2,6 +2,7 @@
  * Faults and variants of measure.c: times, hops, marks (10.1, 10.2). */
 #include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/delivery/measure.h"
+#include "oracles/endpoint/variants/timers.h"
 
 enum { ECN_MASK = 3, ECN_ECT0 = 2, HOPS_MAX = 15 };
 
@@ -45,6 +46,7 @@ void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
 
     m->hops = (uint8_t)hops_told(conn, m->hops, in->ttl);
     m->marked = counts_as_marked(conn, m->marked, in->ecn & ECN_MASK);
+    m->t2 = fal_timers_stamp(conn, m->t2);
     if (conn->coalesce_ns != FAL_NEVER && fal_fault(conn, FAL_FAULT_T1_OF_THE_FIRST)) {
         m->t1 = conn->t1;
         m->t2 = conn->t2;
@@ -101,6 +103,7 @@ static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal
         {FAL_FAULT_SEAL_OTHER_MODE, FAL_SEAL_OTHER_MODE},
     };
 
+    seal->iv = conn->ep->clock.last_iv = fal_timers_iv(conn, seal->iv, last_iv);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (fal_fault(conn, flaws[i].fault))
             seal->flaw = flaws[i].flaw;
@@ -122,7 +125,9 @@ void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now)
 {
-    return ack->t2 != now && fal_fault(conn, FAL_FAULT_RTT_FROM_T2) ? ack->t2 - ack->t1 : ticks;
+    if (ack->t2 != now && fal_fault(conn, FAL_FAULT_RTT_FROM_T2))
+        return ack->t2 - ack->t1;
+    return ticks - (now - fal_timers_stamp(conn, now));
 }
 
 uint32_t fal_at_rtt_alpha(const struct fal_ep_conn *conn, uint32_t alpha)

@@ -92,13 +92,16 @@ static bool passes(const struct fal_ep_conn *conn, const struct fal_endpoint_in 
     return false;
 }
 
-bool fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+void fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                     struct fal_arrival *arrival, bool *formed)
 {
-    if (!fal_rx_lanes_take(conn, in, &arrival->falcon, *formed))
-        return false;
     *formed = *formed || passes(conn, in, arrival);
-    return true;
+}
+
+bool fal_at_engine(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                   const struct fal_arrival *arrival)
+{
+    return fal_rx_lanes_take(conn, in, arrival);
 }
 
 /* ---- the window ---- */

@@ -70,10 +70,13 @@ struct fal_arrival; /* receive.h */
 struct fal_ep_conn *fal_odd_addressee(const struct fal_endpoint *ep, struct fal_ep_conn *conn,
                                       bool formed);
 
-/* A packet has arrived, well-formed or not, and is about to be processed; `arrival` is read
- * again where a fault has it so. */
-bool fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+/* A packet has arrived, well-formed or not, and is about to be checked; `arrival` is read again
+ * where a fault has it so. */
+void fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                     struct fal_arrival *arrival, bool *formed);
+/* A packet was accepted by the checks and is about to be processed. */
+bool fal_at_engine(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                   const struct fal_arrival *arrival);
 /* Where a packet stands in the receive window. */
 enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
                          struct fal_rxwin *win, const struct fal_falcon *falcon);

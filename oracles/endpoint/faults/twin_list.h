@@ -113,6 +113,8 @@
       "t1, t2, hops and marks are those of the most recent packet, even an ACK or NACK.")              \
     X(STAMPS_OF_NEW_ONLY, "stamps-of-new-only", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
       "t1, t2, hops and marks are those of the most recent new packet.")                               \
+    X(CLOCK_COARSE, "clock-coarse", "10.1", "FTP-10.1-10 FTP-7.7.1-11", "AMB-32",                      \
+      "Time stamps advance in steps of 131.072 ns, or of the tick if it is longer; timers in ticks.")  \
     X(HOPS_WRAP, "hops-wrap", "7.7.1", "FTP-7.7.1-12", "AMB-62",                                       \
       "A hop count beyond 15 wraps.")                                                                  \
     X(LEVEL_BELOW_AT_EQUALITY, "level-below-at-equality", "10.2", "FTP-10.2-04", "AMB-44",             \

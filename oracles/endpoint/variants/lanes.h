@@ -13,10 +13,14 @@
  * stages together keep within it. */
 uint64_t fal_lanes_share_ns(const struct fal_ep_conn *conn);
 
-/* A packet has arrived (FAL_IN_PACKET). True: it is to be processed now; false: it waits, as a
- * copy. `formed`: `falcon` could be read. */
+struct fal_arrival; /* receive.h */
+
+/* A packet has arrived (FAL_IN_PACKET) and was accepted. True: it is to be processed now;
+ * false: it waits, as a copy. Lanes begin behind the checks of 9.2.2.1 to 9.2.2.3: a packet
+ * that waits for longer than the replay margin would else be dropped because of younger ones
+ * that did not wait, although it arrived before them. */
 bool fal_rx_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                       const struct fal_falcon *falcon, bool formed);
+                       const struct fal_arrival *packet);
 
 /* A packet is about to be put on the wire. True: now; false: it waits, as a copy. */
 bool fal_tx_lanes_take(struct fal_ep_conn *conn, const struct fal_falcon *header,

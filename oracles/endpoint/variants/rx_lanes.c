@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rx_lanes.c - packets wait as they have arrived, and are then received as if they arrived with
- * the time stamp of before. */
+ * rx_lanes.c - packets wait once they were accepted, and are then processed with the time stamp
+ * of their arrival. */
 #include "oracles/endpoint/variants/lanes.h"
 
 #include "oracles/endpoint/delivery/receive.h"
+#include "oracles/endpoint/faults/seams.h"
 #include "oracles/endpoint/variants/pipe.h"
 
 #include <stdlib.h>
@@ -20,8 +21,9 @@ _Static_assert(LANE_FIRST + (1 << (32 - HASH_SHIFT)) == FAL_PIPE_LANES, "a lane 
 struct arrival {
     struct fal_pipe_item item;
     uint64_t arrived_ns;
-    struct fal_endpoint_in in;
-    uint8_t bytes[];
+    struct fal_endpoint_in in; /* without the bytes */
+    struct fal_arrival packet;
+    uint8_t payload[];
 };
 
 static bool by_hash(const struct fal_ep_conn *conn)
@@ -50,11 +52,8 @@ static unsigned hash(uint32_t psn)
     return (psn * UINT32_C(2654435761)) >> HASH_SHIFT;
 }
 
-static unsigned lane_of(const struct fal_ep_conn *conn, const struct fal_falcon *falcon,
-                        bool formed)
+static unsigned lane_of(const struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 {
-    if (!formed)
-        return LANE_FIRST;
     if (falcon->packet_type == FAL_NACK && by_hash(conn))
         return LANE_FIRST + hash(falcon->nack_psn);
     if (fal_falcon_is_ack(falcon->packet_type))
@@ -62,23 +61,26 @@ static unsigned lane_of(const struct fal_ep_conn *conn, const struct fal_falcon 
     return LANE_FIRST + (by_hash(conn) ? hash(falcon->psn) : fal_falcon_window(falcon));
 }
 
-static struct arrival *copy(const struct fal_endpoint_in *in, uint64_t now_ns)
+static struct arrival *copy(const struct fal_endpoint_in *in, const struct fal_arrival *packet,
+                            uint64_t now_ns)
 {
-    struct arrival *a = malloc(sizeof *a + in->len);
+    struct arrival *a = malloc(sizeof *a + packet->payload_len);
 
     if (a == NULL)
         return NULL;
     a->arrived_ns = now_ns;
     a->in = *in;
-    a->in.bytes = a->bytes;
-    a->in.falcon = NULL; /* it is not there any more by then */
-    if (in->len > 0)
-        memcpy(a->bytes, in->bytes, in->len);
+    a->in.bytes = NULL; /* they are not there any more by then */
+    a->in.falcon = NULL;
+    a->packet = *packet;
+    a->packet.payload = a->payload;
+    if (packet->payload_len > 0)
+        memcpy(a->payload, packet->payload, packet->payload_len);
     return a;
 }
 
 bool fal_rx_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                       const struct fal_falcon *falcon, bool formed)
+                       const struct fal_arrival *packet)
 {
     struct fal_odd *odd = conn->odd;
     struct fal_rng *rng = &conn->ep->twin_rng;
@@ -90,13 +92,11 @@ bool fal_rx_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
         return true;
     if (odd->rx_pipe == NULL && (odd->rx_pipe = fal_pipe_new(rng, most_ns)) == NULL)
         return true; /* memory is short: the pipeline is as if it had no lanes */
-    if (odd->rx_pipe->running)
-        return true;
-    lane = &odd->rx_pipe->lane[lane_of(conn, falcon, formed)];
+    lane = &odd->rx_pipe->lane[lane_of(conn, &packet->falcon)];
     leaves_ns = fal_pipe_leaves_ns(lane, rng, now_ns, most_ns, false);
     if (fal_pipe_passes(lane, leaves_ns, now_ns))
         return true;
-    a = copy(in, now_ns);
+    a = copy(in, packet, now_ns);
     if (a != NULL)
         fal_pipe_put(lane, &a->item, leaves_ns);
     else
@@ -115,13 +115,13 @@ void fal_rx_lanes_run(struct fal_ep_conn *conn, bool all)
     pipe->running = true;
     while ((item = fal_pipe_next(pipe)) != NULL && (all || item->leaves_ns <= now_ns)) {
         struct arrival *a = (struct arrival *)item; /* its first member */
-        struct fal_ep_conn *to;
 
         fal_link_remove(&item->link);
         a->in.age_ns += now_ns - a->arrived_ns;
-        to = fal_receive_packet(conn->ep, &a->in);
-        if (to != NULL)
-            fal_ep_conn_settle(to);
+        if (!conn->dead || fal_odd_addressee(conn->ep, conn, true) != NULL) {
+            fal_receive_accepted(conn, &a->in, &a->packet);
+            fal_ep_conn_settle(conn);
+        }
         free(a);
     }
     if (all)

@@ -3,7 +3,7 @@
  * allowance, lanes keep their order and overtake each other, nothing is lost. */
 #include "oracles/endpoint/variants/lanes.h"
 
-#include "oracles/endpoint/rig/bench_solo.h"
+#include "oracles/endpoint/rig/bench_sealed.h"
 #include "tests/testing.h"
 
 enum { PIPELINE = 20000, PACKETS = 60, GAP = 1000, SEEDS = 20, TICK_NS = 132 };
@@ -218,6 +218,33 @@ START_TEST(FTP_7_7_1_09_t2_is_the_time_of_arrival)
 }
 END_TEST
 
+/* FTP-9.2.2.2-02: packets that arrive in order are no replays, however long an engine holds one
+ * of them. */
+START_TEST(FTP_9_2_2_2_02_lanes_begin_behind_the_replay_check)
+{
+    enum { LONG = 300000 /* three times the replay margin */ };
+
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct solo *s = sealed_new();
+
+        s->config.seed = seed;
+        s->open.params.pipeline_ns = LONG;
+        s->open.params.ordered = false;
+        fal_twin_add(&s->open.twins, FAL_TWIN_RX_LANES_HASHED);
+        solo_open(s);
+        for (uint32_t i = 0; i < PACKETS; i++) {
+            struct fal_falcon p = sealed_push(i);
+
+            sealed_feed(s, &p, sealed_by_peer((int64_t)s->now_ns * 1000));
+            solo_wait(s, 10 * GAP);
+        }
+        solo_wait(s, LONG);
+        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), PACKETS);
+        solo_free(s);
+    }
+}
+END_TEST
+
 /* Receive lanes and transmit queues share the allowance. */
 START_TEST(receive_lanes_and_transmit_queues_keep_within_one_allowance)
 {
@@ -250,6 +277,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, without_an_allowance_no_packet_waits);
     tcase_add_test(tc, a_barrier_processes_what_waits_and_closing_drops_it);
     tcase_add_test(tc, FTP_7_7_1_09_t2_is_the_time_of_arrival);
+    tcase_add_test(tc, FTP_9_2_2_2_02_lanes_begin_behind_the_replay_check);
     tcase_add_test(tc, receive_lanes_and_transmit_queues_keep_within_one_allowance);
     suite_add_tcase(suite, tc);
     return suite;

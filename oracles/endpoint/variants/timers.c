@@ -16,7 +16,8 @@ uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns)
     past_ns = (now_ns + delay_ns) % tick_ns;
     if (fal_twin(conn, FAL_TWIN_TIMERS_WHEEL) && delay_ns >= tick_ns)
         return delay_ns - past_ns;
-    if (fal_twin(conn, FAL_TWIN_TIMERS_GRID) || fal_twin(conn, FAL_TWIN_TIMERS_WHEEL))
+    if (fal_twin(conn, FAL_TWIN_TIMERS_GRID) || fal_twin(conn, FAL_TWIN_TIMERS_WHEEL) ||
+        fal_twin(conn, FAL_TWIN_CLOCK_COARSE))
         return delay_ns + (past_ns > 0 ? tick_ns - past_ns : 0);
     return delay_ns;
 }
@@ -48,4 +49,32 @@ uint64_t fal_timers_rto(const struct fal_ep_conn *conn, uint64_t rto_ns)
         p->rto_hi_ns < p->rto_lo_ns)
         return rto_ns;
     return p->rto_lo_ns + fal_rng_below(&conn->ep->twin_rng, p->rto_hi_ns - p->rto_lo_ns + 1);
+}
+
+/* The bits of a time in ticks that the clock does not show: it advances in steps of the largest
+ * power of two ticks that is no longer than the device's tick. */
+static uint32_t hidden_bits(const struct fal_ep_conn *conn)
+{
+    uint64_t tick_ns = conn->params.tick_ns;
+    uint32_t step = 1;
+
+    while (step < UINT32_C(1) << 16 && fal_ticks_ns(2 * (uint64_t)step) <= tick_ns)
+        step *= 2;
+    return step - 1;
+}
+
+uint32_t fal_timers_stamp(const struct fal_ep_conn *conn, uint32_t ticks)
+{
+    return fal_twin(conn, FAL_TWIN_CLOCK_COARSE) ? ticks & ~hidden_bits(conn) : ticks;
+}
+
+/* What the clock does not show counts the packets, so that no IV is used twice. */
+uint64_t fal_timers_iv(const struct fal_ep_conn *conn, uint64_t iv, uint64_t last_iv)
+{
+    unsigned shift = conn->ep->clock.iv_shift;
+    uint64_t step = ((uint64_t)hidden_bits(conn) + 1) << shift, coarse = iv & ~(step - 1);
+
+    if (!fal_twin(conn, FAL_TWIN_CLOCK_COARSE))
+        return iv;
+    return (int64_t)(coarse - last_iv) > 0 ? coarse : last_iv + 1;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * timers.h - timers that are not exact. The specification names timeouts and gives no accuracy:
- * a timer may be late (timers-late), expire at ticks of the device (timers-grid, timers-wheel;
- * IXIT `tick`), and the RTO may be set by the device (rto-varies; IXIT `rto_lo`, `rto_hi`). For
- * connections with one of these variants; for others nothing here has an effect. */
+ * timers.h - timers and clocks that are not exact. The specification names timeouts and units
+ * and gives no accuracy: a timer may be late (timers-late), expire at ticks of the device
+ * (timers-grid, timers-wheel; IXIT `tick`), the RTO may be set by the device (rto-varies; IXIT
+ * `rto_lo`, `rto_hi`), and time stamps and timers may come from a clock that
+ * advances in steps (clock-coarse). For connections with one of these variants; for others
+ * nothing here has an effect. */
 #ifndef FAL_ORACLES_ENDPOINT_VARIANTS_TIMERS_H
 #define FAL_ORACLES_ENDPOINT_VARIANTS_TIMERS_H
 
@@ -19,5 +21,11 @@ uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns);
 
 /* The RTO of a packet that is sent now, in ns. */
 uint64_t fal_timers_rto(const struct fal_ep_conn *conn, uint64_t rto_ns);
+
+/* A time in ticks of 131.072 ns as the connection's clock shows it. */
+uint32_t fal_timers_stamp(const struct fal_ep_conn *conn, uint32_t ticks);
+
+/* The IV of a packet, larger than `last_iv`, which is that of the packet before. */
+uint64_t fal_timers_iv(const struct fal_ep_conn *conn, uint64_t iv, uint64_t last_iv);
 
 #endif

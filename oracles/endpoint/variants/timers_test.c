@@ -5,7 +5,7 @@
 #include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
-enum { TICK = 70000, SEEDS = 20, LATE_PART = 20 };
+enum { TICK = 70000, SEEDS = 20, LATE_PART = 20, STAMP_PS = 131072 };
 
 static struct solo *with(enum fal_twin_id id, uint64_t seed)
 {
@@ -74,6 +74,7 @@ static const struct {
     {FAL_TWIN_TIMERS_LATE, false, true, true},
     {FAL_TWIN_TIMERS_GRID, false, true, false},
     {FAL_TWIN_TIMERS_WHEEL, true, false, false},
+    {FAL_TWIN_CLOCK_COARSE, false, true, false},
 };
 
 START_TEST(a_timer_is_off_by_no_more_than_its_variant_says)
@@ -164,16 +165,67 @@ START_TEST(an_RTO_varies_within_its_limits)
 }
 END_TEST
 
+/* FTP-7.7.1-11: t2 stays in units of 131.072 ns, however coarse the clock is. */
+START_TEST(FTP_7_7_1_11_stamps_of_a_coarse_clock)
+{
+    struct solo *s = with(FAL_TWIN_CLOCK_COARSE, 1);
+    uint32_t step = 1, t2;
+
+    while (UINT64_C(2) * step * STAMP_PS <= UINT64_C(1000) * TICK)
+        step *= 2;
+    ck_assert_uint_gt(step, 1);
+    for (uint32_t i = 0; i < 40; i++) {
+        uint32_t exact = (uint32_t)(s->now_ns * 1000 / STAMP_PS);
+
+        solo_forget(s);
+        solo_feed_pull(s, i, i, true);
+        t2 = solo_the_ack(s, FAL_BACK)->t2;
+        ck_assert_uint_eq(t2, exact / step * step);
+        solo_wait(s, 7777);
+    }
+    solo_free(s);
+}
+END_TEST
+
+/* No IV is used twice, and each is as old as a step of the clock at most. */
+START_TEST(IVs_of_a_coarse_clock_grow)
+{
+    struct solo *s = with(FAL_TWIN_CLOCK_COARSE, 1);
+    uint64_t last = 0;
+
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.security = (struct fal_endpoint_security){.on = true, .spi = 1, .peer_spi = 2};
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    for (uint32_t i = 0; i < 40; i++) {
+        solo_forget(s);
+        solo_post(s, FAL_OP_PUSH, 4, i);
+        for (size_t k = 0; k < s->n; k++) {
+            uint64_t iv = s->outs[k].out.seal.iv, now_ps = s->now_ns * 1000;
+
+            ck_assert_uint_gt(iv, last);
+            ck_assert_uint_le(iv, now_ps + 100); /* what it does not show counts packets */
+            ck_assert_uint_lt(now_ps - iv + 100, UINT64_C(1000) * TICK + 100);
+            last = iv;
+        }
+        solo_wait(s, i % 3 == 0 ? 0 : 7777);
+    }
+    ck_assert_uint_gt(last, 0);
+    solo_free(s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("timers and clocks");
     TCase *tc = tcase_create("timers");
 
-    tcase_add_loop_test(tc, a_timer_is_off_by_no_more_than_its_variant_says, 0, 3);
+    tcase_add_loop_test(tc, a_timer_is_off_by_no_more_than_its_variant_says, 0, 4);
     tcase_add_test(tc, FTP_9_1_5_06_late_timers_keep_their_order);
     tcase_add_loop_test(tc, expiries_lie_on_ticks, 0, 2);
     tcase_add_test(tc, a_wheel_rounds_short_times_up);
     tcase_add_test(tc, an_RTO_varies_within_its_limits);
+    tcase_add_test(tc, FTP_7_7_1_11_stamps_of_a_coarse_clock);
+    tcase_add_test(tc, IVs_of_a_coarse_clock_grow);
     suite_add_tcase(suite, tc);
     return suite;
 }

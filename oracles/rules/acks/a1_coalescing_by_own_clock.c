@@ -53,6 +53,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_timer_bounds b;
     struct fal_path path = fal_path_out(c);
     uint64_t held_ns, limit_ns, apart_ns, slack_ns = 0;
+    uint64_t stamps_ns = (uint64_t)fal_ticks_ns(1) + fal_t2_step_ns(c);
     bool bounded;
     int32_t held;
 
@@ -63,10 +64,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     held = (int32_t)((uint32_t)(q->packet->iv >> FAL_T1_SHIFT) - q->falcon->t2);
     apart_ns = q->at.t_ns > p->at.t_ns ? q->at.t_ns - p->at.t_ns : 0;
     held_ns = held > 0 ? (uint64_t)fal_ticks_ns(held) : 0;
-    limit_ns = b.late_ns + slack_ns + (uint64_t)fal_ticks_ns(2);
+    limit_ns = b.late_ns + slack_ns + stamps_ns;
     if (held < -1 || held_ns > apart_ns + apart_ns / 5000 + 2 * c->bench->run.clock_error_ns +
-                                   q->at.error_ns + p->at.error_ns +
-                                   (uint64_t)fal_ticks_ns(2)) {
+                                   q->at.error_ns + p->at.error_ns + stamps_ns) {
         fal_undecided(c, FAL_EXCUSE_CLOCK); /* t2 is of another clock */
     } else if (!bounded) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);

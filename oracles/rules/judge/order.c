@@ -61,13 +61,15 @@ bool fal_may_be_replay(const struct fal_ctx *c)
     return track->gap_index[fal_in(c)] > 0 || !track->setup.initial_known;
 }
 
-/* By the subject's own clock. */
-static enum fal_order by_iv(const struct fal_point *a, const struct fal_point *b,
-                            uint64_t apart_ns)
+/* By the subject's own clock. The later packet has the larger IV, but the IV of the earlier one
+ * may be older than its departure. */
+static enum fal_order by_iv(const struct fal_ctx *c, const struct fal_point *a,
+                            const struct fal_point *b, uint64_t apart_ns)
 {
     int64_t apart_ps = (int64_t)(b->iv - a->iv);
+    uint64_t margin = apart_ns > 0 ? apart_ns + fal_clock_step_ns(c) : 0;
 
-    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > apart_ns ? FAL_BEFORE : FAL_NOT_BEFORE;
+    return apart_ps > 0 && (uint64_t)apart_ps / 1000 >= margin ? FAL_BEFORE : FAL_NOT_BEFORE;
 }
 
 /* Whether the packet to the subject that is the witness was sent so long after something was
@@ -102,7 +104,7 @@ static enum fal_order surely_before(const struct fal_ctx *c, const struct fal_po
     bool ordered = out.in_order && out.no_duplicates;
 
     if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
-        return by_iv(a, b, lanes->apart_ns);
+        return by_iv(c, a, b, lanes->apart_ns);
     /* The claims of b include a packet that was sent after a was seen, so the state of b is
      * younger than a. */
     if (b->has_witness &&

@@ -35,6 +35,25 @@ static inline uint64_t fal_pipeline_ns(const struct fal_ctx *c)
     return c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.pipeline_ns : 0;
 }
 
+/* The steps in which the clock of the subject may advance. The specification gives time stamps
+ * a unit, 131.072 ns (7.7.1, 10.1), and no accuracy: steps of one unit, or of the SUT's tick if
+ * that is longer. An IV may be older by this than the departure that it stands for. */
+static inline uint64_t fal_clock_step_ns(const struct fal_ctx *c)
+{
+    uint64_t unit_ns = (uint64_t)fal_ticks_ns(1) + 1;
+    uint64_t tick_ns = c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.tick_ns : 0;
+
+    return tick_ns > unit_ns ? tick_ns : unit_ns;
+}
+
+/* How much older t2 may be than the arrival that it stands for: it counts whole units. */
+static inline uint64_t fal_t2_step_ns(const struct fal_ctx *c)
+{
+    uint64_t tick_ns = c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.tick_ns : 0;
+
+    return (uint64_t)fal_ticks_ns(1) + tick_ns;
+}
+
 /* The packet as `<<` needs it; valid as long as `q`. */
 static inline const struct fal_point *fal_point_of(const struct fal_seen *q)
 {

@@ -46,6 +46,7 @@ struct kind {
     bool unknown;         /* the initial numbers are not given */
     bool foreign;         /* all packets are a third party's */
     uint64_t pipeline_ns; /* P */
+    uint64_t tick_ns;
 };
 
 #define RUN_VIRTUAL                                                      \
@@ -108,6 +109,7 @@ static inline struct fal_connection script_connection(const struct kind *kind)
 
     fal_params_default(&c.params, false);
     c.params.pipeline_ns = kind->pipeline_ns;
+    c.params.tick_ns = kind->tick_ns;
     return c;
 }
 

@@ -73,7 +73,7 @@ static uint64_t least_wait(const struct fal_ctx *c)
         least = state->least_ns;
     if (b.least_ns < least)
         least = b.least_ns;
-    slack = least / 1000 + ROUNDING_NS + fal_pipeline_ns(c);
+    slack = least / 1000 + ROUNDING_NS + 2 * fal_clock_step_ns(c) + fal_pipeline_ns(c);
     return least > slack ? least - slack : 0;
 }
 

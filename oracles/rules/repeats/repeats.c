@@ -18,7 +18,9 @@ struct fal_gap fal_gap_of(const struct fal_ctx *c, const struct fal_seen *q)
         gap.same = true;
     } else if (q->packet->has_iv && sent->last_has_iv && clock->verified && !clock->refuted) {
         gap.known = true;
-        gap.min_ns = gap.max_ns = apart(q->packet->iv, sent->last_iv) / 1000;
+        seen_ns = apart(q->packet->iv, sent->last_iv) / 1000;
+        gap.min_ns = seen_ns > fal_clock_step_ns(c) ? seen_ns - fal_clock_step_ns(c) : 0;
+        gap.max_ns = seen_ns + fal_clock_step_ns(c);
         return gap;
     } else if (!q->packet->has_iv && !out.no_duplicates &&
                (sent->copies > 1 || fal_copy_mark(q) == sent->last_mark)) {

@@ -60,9 +60,9 @@ static bool goes_back(struct fal_ctx *c, const struct state *state, const struct
     if (q->at.t_ns - state->highest.by.at.t_ns > SPAN_MAX)
         return false;
     /* Of two packets that came so close together, the first may be processed last. They lie
-     * less than one unit closer together than their t2. */
+     * less than a step of the clock closer together than their t2. */
     if (fal_pipeline_ns(c) > 0 &&
-        (uint64_t)fal_ticks_ns(-1 - (int64_t)step) <= fal_pipeline_ns(c)) {
+        (uint64_t)fal_ticks_ns(-(int64_t)step) < fal_pipeline_ns(c) + fal_t2_step_ns(c)) {
         fal_excused(c, FAL_EXCUSE_PIPELINE);
         return false;
     }
@@ -91,7 +91,8 @@ static bool after_departure(struct fal_ctx *c, struct state *state, const struct
         fal_holds(c);
         return false;
     }
-    if (!state->same_clock || held >= -1)
+    if (!state->same_clock || held >= 0 ||
+        (uint64_t)fal_ticks_ns(-(int64_t)held) <= fal_t2_step_ns(c))
         return false;
     fal_broken(c,
                &(struct fal_blame){.requirement = "FTP-10.1-02",
@@ -123,7 +124,7 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
     apart = came_ns - (int64_t)sent_ns;
     margin = in.jitter_ns + 2 * c->bench->run.clock_error_ns + p->at.error_ns +
              old->sent.error_ns + 2 * fal_pipeline_ns(c) + DRIFT(sent_ns) +
-             (uint64_t)fal_ticks_ns(2);
+             (uint64_t)fal_ticks_ns(1) + fal_t2_step_ns(c);
     if ((uint64_t)(apart < 0 ? -apart : apart) <= margin) {
         fal_holds(c);
         return false;

@@ -12,9 +12,11 @@ const struct fal_rule fal_about_t5 = {
     .role = "any",
     .needs = "wire, IV, delays",
     .assumes = "",
-    .doc = "Violated by two sealed packets with the same IV which left at least a millisecond "
-           "apart; and by two whose IVs differ from the distance of the packets by more than "
-           "the declared jitter, once the IVs were seen to count picoseconds.",
+    .doc =
+        "Violated by two sealed packets with the same IV which left at least a millisecond "
+        "apart; and by two whose IVs differ from the distance of the packets by more than "
+        "the declared jitter and the steps of the SUT's clock, once the IVs were seen to count "
+        "picoseconds.",
 };
 
 /* What two clocks may differ by, of the time that they measure. */
@@ -52,7 +54,8 @@ static void compare(struct fal_ctx *c, const struct state *old, const struct fal
     const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
     uint64_t apart_ns = q->at.t_ns - old->at.t_ns;
     uint64_t margin = path->jitter_ns + 2 * c->bench->run.clock_error_ns + q->at.error_ns +
-                      old->at.error_ns + fal_pipeline_ns(c) + DRIFT(apart_ns) + 1;
+                      old->at.error_ns + fal_pipeline_ns(c) + fal_clock_step_ns(c) +
+                      DRIFT(apart_ns) + 1;
     int64_t late = (int64_t)(q->packet->iv - old->iv) / 1000 - (int64_t)apart_ns;
     bool paced = clock->verified && !clock->refuted;
 

@@ -47,6 +47,21 @@ START_TEST(FTP_10_1_01_it_leaves_its_pace)
 }
 END_TEST
 
+/* A clock that advances in steps of a unit of 131.072 ns, or of the tick, may be behind by one.
+ */
+START_TEST(FTP_10_1_03_a_step_of_the_clock)
+{
+    struct kind coarse = clean;
+
+    coarse.tick_ns = FAL_US;
+#define PACED FIRST, "spi 5", "iv 3000us", "@3000us < back", "spi 5"
+    ck_holds(t5(&clean, LINES(PACED, "iv 3009870ns", "@3010us < back")), 2);
+    ck_breaks(t5(&clean, LINES(PACED, "iv 3009860ns", "@3010us < back")), "FTP-10.1-03", 1);
+    ck_holds(t5(&coarse, LINES(PACED, "iv 3009001ns", "@3010us < back")), 2);
+    ck_breaks(t5(&coarse, LINES(PACED, "iv 3008990ns", "@3010us < back")), "FTP-10.1-03", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule T5");
@@ -56,6 +71,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_1_01_it_stands_still);
     tcase_add_test(tc, FTP_10_1_03_it_stands_still_in_an_ack);
     tcase_add_test(tc, FTP_10_1_01_it_leaves_its_pace);
+    tcase_add_test(tc, FTP_10_1_03_a_step_of_the_clock);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -88,6 +88,22 @@ START_TEST(FTP_8_1_06_acknowledged_first)
 }
 END_TEST
 
+/* The IV of the claim may be older than its departure by a unit of 131.072 ns, or a tick. */
+START_TEST(FTP_8_1_06_a_step_of_the_clock)
+{
+    struct kind coarse = udp;
+
+    coarse.tick_ns = 10 * FAL_US;
+#define CLAIMED PACE, PUSH, "iv 4000us", "@4100us < back dbase=1r", "wait 1ms"
+    ck_assert_uint_eq(u4(&udp, LINES(CLAIMED, "stamp 4100130ns", "ulp_ack 0r ack")).sut.broken,
+                      0);
+    ck_breaks(u4(&udp, LINES(CLAIMED, "stamp 4100140ns", "ulp_ack 0r ack")), "FTP-8.1-06", 1);
+    ck_assert_uint_eq(u4(&coarse, LINES(CLAIMED, "stamp 4110us", "ulp_ack 0r ack")).sut.broken,
+                      0);
+    ck_breaks(u4(&coarse, LINES(CLAIMED, "stamp 4111us", "ulp_ack 0r ack")), "FTP-8.1-06", 1);
+}
+END_TEST
+
 START_TEST(no_stamp_no_order)
 {
     ck_undecided(
@@ -283,6 +299,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, where_order_says_nothing);
     tcase_add_test(tc, taken_first);
     tcase_add_test(tc, FTP_8_1_06_acknowledged_first);
+    tcase_add_test(tc, FTP_8_1_06_a_step_of_the_clock);
     tcase_add_test(tc, no_stamp_no_order);
     tcase_add_test(tc, delivered);
     tcase_add_test(tc, FTP_8_5_3_3_06_a_push_is_not);

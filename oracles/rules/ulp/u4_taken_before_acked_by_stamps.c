@@ -15,9 +15,11 @@ const struct fal_rule fal_about_u4 = {
     .role = "target",
     .needs = "ulp stamps, IV",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "An upper layer that answers by itself gives its answer a timestamp in the clock "
-           "of the SUT's packets. Violated by an acknowledgement whose IV is older than that "
-           "timestamp by more than the pipeline allowance and the error of the timestamp.",
+    .doc =
+        "An upper layer that answers by itself gives its answer a timestamp in the clock "
+        "of the SUT's packets. Violated by an acknowledgement whose IV is older than that "
+        "timestamp by more than the pipeline allowance, the steps of the SUT's clock and the "
+        "error of the timestamp.",
 };
 
 /* Few, until an answer has been observed. */
@@ -38,7 +40,7 @@ struct state {
 static void compare(struct fal_ctx *c, const struct half *claim, const struct half *answer)
 {
     const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
-    uint64_t margin = fal_pipeline_ns(c) + answer->error_ns;
+    uint64_t margin = fal_pipeline_ns(c) + fal_clock_step_ns(c) + answer->error_ns;
     bool early = claim->ns < answer->ns && answer->ns - claim->ns > margin;
     const struct fal_at *last = claim->at.index > answer->at.index ? &claim->at : &answer->at;
     char number[FAL_NUMBER_MAX], seen[96];

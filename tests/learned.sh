@@ -17,12 +17,18 @@ no_fail() { # options of talon run
 # Each delay meets a part of the suite, another one for each; with TALON_WHOLE all of it.
 # shellcheck disable=SC2054 # commas stand in the values
 delays=(1ns 37ns 1us 10us 100us 1ms 0..1us 100ns..20us 1us,1/8=100us 0,nack=50us 1ns,pull_data=20us,eack=7us 0,push_data=1ms
-    2us,back=3us 5ms)
+    2us,back=3us 5ms 20ms 200ms)
 number=0
 for delay in "${delays[@]}"; do
     number=$((number + 1))
     # shellcheck disable=SC2046 # files
     is "undeclared, $delay" no_fail $(part_of $number/${#delays[@]}) --sut "builtin:delay=$delay"
+done
+# Slower than the limits, and as slow as they allow: a timer may fire before the SUT has processed what a period in which
+# nothing may come began with.
+for delay in 30ms 50ms 100ms; do
+    is "undeclared, $delay, where nothing may come for a while" no_fail scenarios/7-wire-format/received-rnr-timeouts.json \
+        scenarios/6.6-flows/flow-pull-rnr-target.json --sut "builtin:delay=$delay"
 done
 ack=scenarios/9.1.6-ack-generation
 # shellcheck disable=SC2046 # files

@@ -299,7 +299,7 @@ void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint6
 {
     const struct tl_session *session = interp->session;
 
-    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_spare_ns(session) == 0 ||
+    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_declared(session) ||
         by_ns > session->patience_ns)
         return;
     miss->verdict = FAL_VERDICT_INCONC;
@@ -332,10 +332,13 @@ void tl_interp_unexpected(const struct tl_interp *interp, struct tl_miss *miss,
                           uint64_t since_ns, uint64_t until_ns)
 {
     uint64_t slow_ns = 2 * interp->session->connection.learned_max_ns;
+    /* The answers of a SUT that is slower than the limits are not short against its timers: one
+     * may fire before the SUT has processed what the period began with. */
     bool in_time = miss->t_ns >= since_ns + slow_ns ||
-                   all_answered(interp, since_ns, slow_ns, miss->packet);
+                   (tl_session_decides(interp->session, 0) &&
+                    all_answered(interp, since_ns, slow_ns, miss->packet));
 
-    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_spare_ns(interp->session) == 0 ||
+    if (miss->verdict != FAL_VERDICT_FAIL || tl_session_declared(interp->session) ||
         (in_time && miss->t_ns + slow_ns <= until_ns))
         return;
     miss->verdict = FAL_VERDICT_INCONC;

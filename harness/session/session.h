@@ -288,6 +288,8 @@ static inline struct tl_link *tl_session_link(const struct tl_session *session)
 /* By how much tl_session_answer_ns is longer than what may be relied on: a step that is met
  * only thanks to it is undecided. 0: the turnaround is declared. */
 uint64_t tl_session_spare_ns(const struct tl_session *session);
+/* Whether the SUT declares its turnaround; else the one of the connection was learned. */
+bool tl_session_declared(const struct tl_session *session);
 /* Whether an answer that does not come within ns is surely none of a slow SUT that declares no
  * turnaround. True: it declares one, or its answers are far shorter. */
 bool tl_session_decides(const struct tl_session *session, uint64_t ns);

@@ -161,6 +161,11 @@ uint64_t tl_session_answer_ns(const struct tl_session *session)
     return turnaround_ns + pipelines_ns(session) + session->bench->path_ns;
 }
 
+bool tl_session_declared(const struct tl_session *session)
+{
+    return !is_learned(session, FAL_PARAM_AT_turnaround);
+}
+
 uint64_t tl_session_spare_ns(const struct tl_session *session)
 {
     return is_learned(session, FAL_PARAM_AT_turnaround)

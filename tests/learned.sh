@@ -82,6 +82,18 @@ told() {
     grep -A 9 '"learned"' "$dir/run.json" | grep -q '"value_ns": 125000' && grep -A 9 '"learned"' "$dir/run.json" | grep -q '"two_speeds": true'
 }
 is "what was learned, what to declare, and that answers come in two speeds" told
+below_ratio() { # declared values with which a rule decides nothing stand on the first page of each report
+    "$talon" run $ack/ack-request.json --sut builtin --param turnaround=1us --report json:"$dir/run.json" \
+        --report html:"$dir/run.html" --report markdown:"$dir/run.md" >"$dir/out"
+    for file in out run.html run.md; do
+        sed 's/&#58;/:/g; s/&#40;/(/g; s/&#41;/)/g' "$dir/$file" | grep -q 'rule A3.*below its ratio\|below its ratio.*rule A3' ||
+            { echo "# $file does not name A3"; return 1; }
+        grep -q 'use a longer one' "$dir/$file" || { echo "# $file does not say what to do"; return 1; }
+    done
+    grep -A 3 '"below_ratio"' "$dir/run.json" | grep -q '"rule": "A3"' && "$talon" run $ack/ack-request.json --sut builtin \
+        --report json:"$dir/run.json" >"$dir/out" && ! grep -q 'below_ratio' "$dir/run.json"
+}
+is "rules below their ratio, on the first page" below_ratio
 weakened() {
     "$talon" run scenarios/8-transactions --sut builtin:delay=1us --report json:"$dir/run.json" >"$dir/out"
     grep -q '^turnaround: rules that decided less because of it:.* A2' "$dir/out" && grep -A 9 '"weakened"' "$dir/run.json" | grep -q '"rule": "A2"'

@@ -178,7 +178,6 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         .shards = o->shards,
         .other_shards = plan->other_shards,
         .strict = o->request->strict_waivers,
-        .declared = &declared,
     };
     struct tl_run_output output = {.setup = o};
     const struct tl_run_documents documents = {
@@ -188,6 +187,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     int status = TL_STATUS_ERROR;
     bool ended = false;
 
+    tl_results_ratios(&results, &declared);
     status = find_facts(o);
     if (status != 0)
         return status;

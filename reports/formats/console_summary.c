@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * console_summary.c - the end of a run on the console: by chapter, what the waiver file and the
  * ICS came to, and the last line. */
-#include "oracles/rule_ratios.h"
 #include "reports/base/utf8.h"
 #include "reports/formats/report.h"
 #include "reports/results/overview.h"
@@ -162,14 +161,12 @@ static void put_learned(FILE *out, const struct tl_results *results)
 /* Rules that decide nothing with the values of the SUT, where a case has no other ones. */
 static void put_ratios(FILE *out, const struct tl_results *results)
 {
-    for (enum fal_ratio_at at = 0; results->declared != NULL && at < FAL_RATIO_COUNT; at++) {
-        char why[FAL_RATIO_TEXT_MAX];
-
-        if (fal_ratio_kept(at, results->declared))
-            continue;
-        fal_ratio_text(at, results->declared, why);
-        fprintf(out, "rule %s is below its ratio, where a case has no values of its own: %s\n",
-                fal_ratio(at)->rule, why);
+    for (size_t i = 0; i < results->num_low; i++) {
+        fputs("rule ", out);
+        tl_put_plain_text(out, results->low[i].rule->id);
+        fputs(" is below its ratio, where a case has no values of its own: ", out);
+        tl_put_plain_text(out, results->low[i].why);
+        fputc('\n', out);
     }
 }
 

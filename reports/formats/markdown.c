@@ -101,6 +101,20 @@ static void put_learned(FILE *out, const struct tl_results *results)
         fputc('\n', out);
 }
 
+/* Rules that decide nothing with the values of the SUT, where a case has no other ones. */
+static void put_ratios(FILE *out, const struct tl_results *results)
+{
+    for (size_t i = 0; i < results->num_low; i++) {
+        fputs("- rule ", out);
+        put(out, results->low[i].rule->id);
+        fputs(" is below its ratio, where a case has no values of its own: ", out);
+        put(out, results->low[i].why);
+        fputc('\n', out);
+    }
+    if (results->num_low > 0)
+        fputc('\n', out);
+}
+
 static void put_groups(FILE *out, const char *title, const struct tl_groups *groups)
 {
     if (groups->count < 2)
@@ -288,6 +302,7 @@ int tl_report_markdown(FILE *out, const struct tl_results *results,
     if (rc == 0) {
         put_head(out, results, &overview.tally);
         put_learned(out, results);
+        put_ratios(out, results);
         put_groups(out, "profile", &overview.profiles);
         put_groups(out, "chapter", &overview.chapters);
         rc = put_cases(out, results);

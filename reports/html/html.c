@@ -91,6 +91,20 @@ static void put_learned(const struct tl_html *h)
     fputs("</code>\n", h->out);
 }
 
+/* Rules that decide nothing with the values of the SUT, where a case has no other ones. */
+static void put_ratios(const struct tl_html *h)
+{
+    const struct tl_results *r = h->results;
+
+    for (size_t i = 0; i < r->num_low; i++) {
+        fputs("<dt>below its ratio<dd>rule ", h->out);
+        tl_html_put(h, r->low[i].rule->id);
+        fputs(", where a case has no values of its own: ", h->out);
+        tl_html_put(h, r->low[i].why);
+        fputc('\n', h->out);
+    }
+}
+
 static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
@@ -139,6 +153,7 @@ static void put_head(const struct tl_html *h)
         put_fact(h, "measured", measured);
     }
     put_learned(h);
+    put_ratios(h);
     if (r->shards > 0) {
         (void)snprintf(number, sizeof number, "%u of %u", r->shard, r->shards);
         put_fact(h, r->shard > 0 ? "shard" : "shards missing", number);

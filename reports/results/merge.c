@@ -278,6 +278,19 @@ static void merge_learned(const struct tl_results *one, struct tl_results *out)
         out->learned = one->learned;
 }
 
+/* Each rule that is below its ratio in one of them, once. */
+static void merge_low(const struct tl_results *one, struct tl_results *out)
+{
+    for (size_t i = 0; i < one->num_low; i++) {
+        size_t k = 0;
+
+        while (k < out->num_low && out->low[k].rule != one->low[i].rule)
+            k++;
+        if (k == out->num_low && k < FAL_RATIO_COUNT)
+            out->low[out->num_low++] = one->low[i];
+    }
+}
+
 static void merge_heads(struct tl_results *const *all, size_t n, struct tl_results *out)
 {
     size_t seen = 0;
@@ -294,6 +307,7 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
         out->strict |= all[i]->strict;
         merge_measured(all[i], out);
         merge_learned(all[i], out);
+        merge_low(all[i], out);
         if (all[i]->bad_files > out->bad_files)
             out->bad_files = all[i]->bad_files;
         if (all[i]->num_cases + all[i]->other_shards > seen)

@@ -199,6 +199,20 @@ static int by_rule(const void *a, const void *b)
     return strcmp(x->rule->id, y->rule->id);
 }
 
+void tl_results_ratios(struct tl_results *results, const struct fal_params *declared)
+{
+    results->num_low = 0;
+    for (enum fal_ratio_at at = 0; at < FAL_RATIO_COUNT; at++) {
+        struct tl_low_ratio *low = &results->low[results->num_low];
+
+        low->rule = fal_rule_find(fal_ratio(at)->rule);
+        if (low->rule == NULL || fal_ratio_kept(at, declared))
+            continue;
+        fal_ratio_text(at, declared, low->why);
+        results->num_low++;
+    }
+}
+
 void tl_results_gather(struct tl_results *results)
 {
     if (results->source != NULL)

@@ -10,6 +10,7 @@
 #include "codecs/base/error.h"
 #include "codecs/json/shape.h"
 #include "oracles/catalogue.h"
+#include "oracles/rule_ratios.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
 #include "reports/results/learned.h"
@@ -221,6 +222,13 @@ struct tl_weak_rule {
     size_t cases;
 };
 
+/* A rule that decides nothing with the values of the SUT, where a case has no values of its own
+ * (oracles/rule_ratios.h). */
+struct tl_low_ratio {
+    const struct fal_rule *rule;
+    char why[FAL_RATIO_TEXT_MAX]; /* the values, and what to do */
+};
+
 enum { TL_READINGS_MAX = 128 };
 
 struct tl_results {
@@ -253,11 +261,12 @@ struct tl_results {
     size_t num_probe;
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
-    const struct fal_params *declared; /* the SUT's values that the run was given, or NULL */
-    bool strict;                       /* waivers that have no use fail the run */
-    bool interrupted;                  /* before all cases were played */
-    int status;                        /* the exit status of the run */
-    size_t bad_files;                  /* that could not be read; reported elsewhere */
+    struct tl_low_ratio low[FAL_RATIO_COUNT]; /* by tl_results_ratios */
+    size_t num_low;
+    bool strict;      /* waivers that have no use fail the run */
+    bool interrupted; /* before all cases were played */
+    int status;       /* the exit status of the run */
+    size_t bad_files; /* that could not be read; reported elsewhere */
 };
 
 enum {
@@ -308,6 +317,9 @@ enum fal_verdict tl_case_counts(const struct tl_case *c);
  * Words that people read are no part of it. A problem for which there is no memory gets none:
  * no waiver fits it. */
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
+
+/* Lists the rules that are below their ratio with the values that the SUT declared. */
+void tl_results_ratios(struct tl_results *results, const struct fal_params *declared);
 
 /* Collects the readings of all cases, and the rules that a learned turnaround weakened; their
  * texts stay those of the cases. Of cases that come from a source, and do not last, it leaves

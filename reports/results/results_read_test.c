@@ -166,6 +166,8 @@ static void fill_run(struct tl_results *results)
     results->learned = (struct tl_learned){true, true, 200, 21, 22, 23, 24, true};
     results->weak[0] = (struct tl_weak_rule){fal_rule_find("A2"), 3, 2};
     results->num_weak = 1;
+    results->low[0] = (struct tl_low_ratio){fal_rule_find("A3"), "too short: use a longer one"};
+    results->num_low = 1;
 }
 
 START_TEST(a_case_with_all_there_is_comes_back)
@@ -196,6 +198,7 @@ START_TEST(a_case_with_all_there_is_comes_back)
     ck_assert_ptr_nonnull(strstr(again, "3 of 8 connections at once"));
     ck_assert_ptr_nonnull(strstr(again, "the SUT's process 5ns"));
     ck_assert_ptr_nonnull(strstr(again, "claim met in part"));
+    ck_assert_ptr_nonnull(strstr(again, "below its ratio<dd>rule A3"));
     ck_assert_ptr_nonnull(strstr(again, "answers in 12ns to 13ns"));
     free(again);
     again = document(tl_report_markdown, tl_results_of(file), NULL);

@@ -336,6 +336,18 @@ static const struct fal_shape weak = {.kind = FAL_SHAPE_LIST,
                                       .in_place = true,
                                       .item_size = sizeof(struct tl_weak_rule)};
 
+#define L(field) FAL_AT(struct tl_low_ratio, field)
+static const struct fal_member low_members[] = {
+    {"rule", &tl_rule_shape, FAL_MUST, L(rule)},
+    {"why", &fal_shape_name, FAL_MUST, L(why), .doc = "the values, and what to do"},
+};
+static const struct fal_shape low_ratio = {T(low_members)};
+static const struct fal_shape low = {.kind = FAL_SHAPE_LIST,
+                                     FAL_OF(&low_ratio),
+                                     .max = FAL_RATIO_COUNT,
+                                     .in_place = true,
+                                     .item_size = sizeof(struct tl_low_ratio)};
+
 /* ---- the whole ---- */
 
 static const struct fal_shape cases = {.kind = FAL_SHAPE_LIST, FAL_OF(&tl_case_shape)};
@@ -357,6 +369,9 @@ static const struct fal_member members[] = {
     {"weakened", &weak, 0, H(weak), N(num_weak),
      .doc = "rules with instances that conform only with the learned value: declared, they "
             "would be decided"},
+    {"below_ratio", &low, 0, H(low), N(num_low),
+     .doc = "rules that decide nothing with the values that the SUT declares, where a case has "
+            "no values of its own: timers too short against turnaround, pipeline or tick"},
     {"seed", &seed, 0, H(seed), .doc = "decimal"},
     {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_results_head, tally.worst),
      .doc = "the worst of all cases that ran"},

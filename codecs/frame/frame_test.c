@@ -295,7 +295,7 @@ START_TEST(FTP_9_2_2_1_03_ipv4_header_checksum)
 }
 END_TEST
 
-/* What carries the packet is linted, the packet is not. */
+/* The lint checks the headers that carry the packet, and not the packet. */
 START_TEST(without_content_only_the_carrier_is_linted)
 {
     const struct fal_frame_options no_content = {.no_content = true};

@@ -100,8 +100,8 @@ static uint64_t spread_ns(const json_t *doc, const char *way)
     return time_of(hunt_word(path, "jitter")) + time_of(hunt_word(path, "reorder_by"));
 }
 
-/* What the network of the case does by itself: it makes a packet a replay if others overtake it
- * by more than the replay margin (9.2.2.2), and lets the timer of each packet expire before its
+/* The network of the case alone can make a packet a replay, if others overtake it by more than
+ * the replay margin (9.2.2.2), and can let the timer of each packet expire before its
  * ACK can come. The SUT is not to blame for either. */
 static bool bearable_network(const json_t *doc)
 {

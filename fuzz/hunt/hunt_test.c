@@ -411,8 +411,9 @@ START_TEST(what_is_no_timeline_is_told)
 }
 END_TEST
 
-/* What the fuzzer itself drew is not the SUT's doing: where packets overtake each other by more
- * than the replay margin, or an RTO is shorter than two round trips, nothing is promised. */
+/* The fuzzer draws the network, so the SUT is not to blame for it: the fuzzer promises nothing
+ * if packets overtake each other by more than the replay margin, or if an RTO is shorter than
+ * two round trips. */
 START_TEST(a_network_that_makes_replays_or_expires_timers_promises_nothing)
 {
     static const struct {

@@ -6,7 +6,7 @@
 
 #include "harness/scenario/scenario.h"
 
-/* What the steps use as it is, rather than relative to the initial numbers ("3r"). */
+/* Values that the steps use as they are, rather than relative to the initial numbers ("3r"). */
 struct tl_absolute {
     bool sequence; /* a PSN or RSN */
     bool address;  /* the CID or function of packets to the SUT */

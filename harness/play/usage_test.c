@@ -4,30 +4,10 @@
 #include "harness/play/usage.h"
 
 #include "harness/play/numbers.h"
+#include "harness/scenario/scenario_testing.h"
 #include "tests/testing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* A scenario with these members, in which ' stands for ". */
-static struct tl_scenario *scenario_of(const char *members)
-{
-    char document[4096], *errors = NULL;
-    struct tl_scenario *s;
-
-    (void)snprintf(document, sizeof document,
-                   "{'schema': 'talon/scenario/1', 'id': 'one', 'title': 'T', 'purpose': 'P', "
-                   "'class': 'valid', 'covers': ['FTP-9.1.6-03'], 'version': 1, %s}",
-                   members);
-    for (char *at = document; *at != 0; at++)
-        if (*at == '\'')
-            *at = '"';
-    s = tl_scenario_read("one.json", document, strlen(document), &errors);
-    ck_assert_msg(s != NULL, "%s", errors != NULL ? errors : "out of memory");
-    free(errors);
-    return s;
-}
 
 #define POST "{'ulp': {'do': 'post', 'op': 'push', 'length': 300}}"
 #define PULL "{'ulp': {'do': 'post', 'op': 'pull', 'length': 8}}"

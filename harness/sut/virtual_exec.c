@@ -335,13 +335,7 @@ static void release(struct tl_virtual_sut *sut)
     free(exec);
 }
 
-static const struct tl_virtual_sut_ops ops = {.frame = frame,
-                                              .line = line,
-                                              .tick = tick,
-                                              .deadline = deadline,
-                                              .next = next,
-                                              .broken = broken,
-                                              .free = release};
+static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS};
 
 /* Starts the child in a process group of its own. Returns 0, or an errno. */
 static int start(struct exec *exec, const char *command, const int to[2], const int from[2])

@@ -91,13 +91,7 @@ static void release(struct tl_virtual_sut *sut)
     free(lib);
 }
 
-static const struct tl_virtual_sut_ops ops = {.frame = frame,
-                                              .line = line,
-                                              .tick = tick,
-                                              .deadline = deadline,
-                                              .next = next,
-                                              .broken = broken,
-                                              .free = release};
+static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS};
 
 static bool complete(const struct talon_sut_api *api)
 {

@@ -86,15 +86,8 @@ static void release(struct tl_virtual_sut *sut)
     free(slow);
 }
 
-static const struct tl_virtual_sut_ops ops = {.frame = frame,
-                                              .line = line,
-                                              .object = object,
-                                              .command = order,
-                                              .tick = tick,
-                                              .deadline = deadline,
-                                              .next = next,
-                                              .broken = broken,
-                                              .free = release};
+static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS, .object = object,
+                                              .command = order};
 
 struct tl_virtual_sut *tl_virtual_slow(struct tl_virtual_sut *inner, const struct tl_slow *how,
                                        uint64_t seed, struct fal_error *err)

@@ -31,6 +31,11 @@ struct tl_virtual_sut_ops {
     void (*free)(struct tl_virtual_sut *sut);
 };
 
+/* The members that every implementation has. Its functions have these names in its file. */
+#define TL_VIRTUAL_SUT_OPS                                                          \
+    .frame = frame, .line = line, .tick = tick, .deadline = deadline, .next = next, \
+    .broken = broken, .free = release
+
 struct tl_virtual_sut {
     const struct tl_virtual_sut_ops *ops;
 };

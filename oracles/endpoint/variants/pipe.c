@@ -69,6 +69,25 @@ struct fal_pipe_item *fal_pipe_next(const struct fal_pipe *pipe)
     return soonest;
 }
 
+struct fal_pipe_item *fal_pipe_take(struct fal_pipe *pipe, uint64_t now_ns, bool all)
+{
+    struct fal_pipe_item *item = fal_pipe_next(pipe);
+
+    if (item == NULL || (!all && item->leaves_ns > now_ns))
+        return NULL;
+    fal_link_remove(&item->link);
+    return item;
+}
+
+void fal_pipe_hold(struct fal_pipe_lane *lane, struct fal_pipe_item *item, uint64_t leaves_ns,
+                   bool *out_of_memory)
+{
+    if (item != NULL)
+        fal_pipe_put(lane, item, leaves_ns);
+    else
+        *out_of_memory = true;
+}
+
 uint64_t fal_pipe_deadline(const struct fal_pipe *pipe)
 {
     const struct fal_pipe_item *item = pipe != NULL ? fal_pipe_next(pipe) : NULL;

@@ -44,8 +44,17 @@ bool fal_pipe_passes(const struct fal_pipe_lane *lane, uint64_t leaves_ns, uint6
 /* The item is the last of its lane, until then. */
 void fal_pipe_put(struct fal_pipe_lane *lane, struct fal_pipe_item *item, uint64_t leaves_ns);
 
+/* The same of an item that was just made. NULL: there was no memory for it, and
+ * *out_of_memory is set. */
+void fal_pipe_hold(struct fal_pipe_lane *lane, struct fal_pipe_item *item, uint64_t leaves_ns,
+                   bool *out_of_memory);
+
 /* The item that leaves before all others, or NULL. It is taken out with fal_link_remove(). */
 struct fal_pipe_item *fal_pipe_next(const struct fal_pipe *pipe);
+
+/* Takes out the next item that leaves by now, or, with `all`, whenever it leaves. NULL: none.
+ */
+struct fal_pipe_item *fal_pipe_take(struct fal_pipe *pipe, uint64_t now_ns, bool all);
 
 /* When that is, or FAL_NEVER; `pipe` may be NULL. */
 uint64_t fal_pipe_deadline(const struct fal_pipe *pipe);

@@ -97,10 +97,7 @@ bool fal_rx_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     if (fal_pipe_passes(lane, leaves_ns, now_ns))
         return true;
     a = copy(in, packet, now_ns);
-    if (a != NULL)
-        fal_pipe_put(lane, &a->item, leaves_ns);
-    else
-        conn->ep->out_of_memory = true;
+    fal_pipe_hold(lane, a != NULL ? &a->item : NULL, leaves_ns, &conn->ep->out_of_memory);
     return false;
 }
 
@@ -113,10 +110,9 @@ void fal_rx_lanes_run(struct fal_ep_conn *conn, bool all)
     if (pipe == NULL || pipe->running)
         return;
     pipe->running = true;
-    while ((item = fal_pipe_next(pipe)) != NULL && (all || item->leaves_ns <= now_ns)) {
+    while ((item = fal_pipe_take(pipe, now_ns, all)) != NULL) {
         struct arrival *a = (struct arrival *)item; /* its first member */
 
-        fal_link_remove(&item->link);
         a->in.age_ns += now_ns - a->arrived_ns;
         if (!conn->dead || fal_odd_addressee(conn->ep, conn, true) != NULL) {
             fal_receive_accepted(conn, &a->in, &a->packet);

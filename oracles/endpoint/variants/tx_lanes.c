@@ -66,10 +66,7 @@ bool fal_tx_lanes_take(struct fal_ep_conn *conn, const struct fal_falcon *header
     if (fal_pipe_passes(lane, leaves_ns, now_ns))
         return true;
     d = copy(conn, header, payload, payload_len);
-    if (d != NULL)
-        fal_pipe_put(lane, &d->item, leaves_ns);
-    else
-        conn->ep->out_of_memory = true;
+    fal_pipe_hold(lane, d != NULL ? &d->item : NULL, leaves_ns, &conn->ep->out_of_memory);
     return false;
 }
 
@@ -82,10 +79,9 @@ void fal_tx_lanes_run(struct fal_ep_conn *conn, bool all)
     if (pipe == NULL || pipe->running)
         return;
     pipe->running = true;
-    while ((item = fal_pipe_next(pipe)) != NULL && (all || item->leaves_ns <= now_ns)) {
+    while ((item = fal_pipe_take(pipe, now_ns, all)) != NULL) {
         struct departure *d = (struct departure *)item; /* its first member */
 
-        fal_link_remove(&item->link);
         conn->odd->alters = d->alters;
         fal_transmit_emit(conn, &d->header, d->payload, d->payload_len);
         free(d);

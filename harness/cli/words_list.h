@@ -149,6 +149,7 @@ X("reason", "endpoint", "error: Talon's own endpoint rejected an input. This is 
 X("reason", "memory", "error: out of memory.")
 X("reason", "evidence", "error: the evidence could not be written.")
 X("reason", "bridge", "error: bridge mode could not follow the two ends.")
+X("reason", "step-broke-rule", "error: with --judge-steps, a valid scenario's own packets violate a rule. The scenario is wrong: correct the step, or the class of the scenario.")
 X("reason", "tester-broke-rule", "error: Talon's own endpoint violated a rule that no step asked it to violate. This is a defect of Talon.")
 X("reason", "seal", "error: a packet could not be sealed or opened with PSP or ESP.")
 X("reason", "silent", "inconclusive: the judged end sent no packet that could be opened, where an answer was recorded or expected.")

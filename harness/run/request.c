@@ -89,6 +89,9 @@ static const struct tl_option option_list[] = {
     {TL_FLAG("--dry-run", dry_run),
      .help = "only print which cases would run, and why others not"},
     {TL_FLAG("--check-only", check_only), .help = "only check the scenario files"},
+    {TL_FLAG("--judge-steps", judge_steps),
+     .help = "for authors of scenarios: also check the tester's packets of valid scenarios "
+             "against the rules; a violation is an error of the scenario"},
     {TL_NUMBER("--seed", seed, 0, 0), .group = "How",
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_NUMBER("--case-seed", case_seed, 0, 0),
@@ -296,6 +299,7 @@ static const struct {
     {"--path-check", false},
     {"--param", false},
     {"--copies", false},
+    {"--judge-steps", false},
     {"--busy-poll", false},
     {"--probe", false},
     {"--seed", true},

@@ -49,6 +49,7 @@ struct tl_request {
     enum tl_keep keep;
     enum tl_colour colour;
     bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, vectors, verbose;
+    bool judge_steps;
     bool list, dry_run, check_only;
 };
 

@@ -52,6 +52,7 @@ struct tl_run {
     bool fail_fast;       /* do not run the cases after the first failure */
     bool probe;           /* find out which features the SUT has (probe.h) */
     bool may_wedge;       /* also run scenarios with the tag may-wedge */
+    bool judge_steps;     /* the tester's packets are judged, too (turned.h) */
     bool whole_packets;   /* keep each case's whole conversation */
     bool stories; /* keep each case's steps, and the ladder of a case that did not pass */
     const struct tl_ics *ics; /* the ICS as given; NULL: none */

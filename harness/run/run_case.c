@@ -197,6 +197,22 @@ static struct tl_ics known_ics(const struct tl_run *run, const struct tl_bench *
     return ics;
 }
 
+/* Whether the scenario makes packets of the tester overtake each other. */
+static bool delays(const struct tl_scenario *scenario)
+{
+    bool some = scenario->impaired;
+
+    for (size_t i = 0; i < scenario->num_steps; i++) {
+        const struct tl_reaction *rule =
+            scenario->steps[i].verb == TL_ON ? scenario->steps[i].u.on.rule : NULL;
+
+        some = some || (rule != NULL && rule->dir == FAL_TO_SUT &&
+                        (rule->fate == TL_FATE_DELAY || rule->fate == TL_FATE_REORDER ||
+                         rule->fate == TL_FATE_WITHHOLD));
+    }
+    return some;
+}
+
 /* `ics` is borrowed. */
 static struct tl_session_config session_config(const struct tl_run *run, struct tl_bench *bench,
                                                const struct tl_attempt_of *attempt,
@@ -228,6 +244,8 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
         .psp_keys = run->psp_keys,
         .esp_keys = run->esp_keys,
         .faults = run->tester_faults,
+        .judge_steps = run->judge_steps && scenario->kind == TL_CLASS_VALID,
+        .disorder = delays(scenario),
         .timeline = attempt->timeline,
         .event = run->event,
         .event_ctx = run->event_ctx,

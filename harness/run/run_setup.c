@@ -239,6 +239,7 @@ static void set_run(struct tl_run_setup *s)
     s->run.sut_exec = r->sut_exec;
     s->run.fail_fast = r->fail_fast;
     s->run.probe = r->probe;
+    s->run.judge_steps = r->judge_steps;
     s->run.whole_packets = r->vectors;
     s->run.keep_all = r->keep == TL_KEEP_ALL;
 }

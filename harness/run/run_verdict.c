@@ -3,6 +3,7 @@
 
 #include "codecs/text/text.h"
 #include "harness/play/players.h"
+#include "harness/session/turned.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -311,15 +312,47 @@ static enum tl_reason tester_excuse(const struct tl_session *session)
     return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
 }
 
+/* What a finding means for the case. */
+struct outcome {
+    enum fal_verdict verdict;
+    enum tl_reason reason;
+};
+
+static void add_finding(struct tl_case *out, const struct tl_session *session,
+                        const struct tl_scenario *scenario, const struct fal_finding *finding,
+                        struct outcome outcome)
+{
+    uint64_t numbers[FAL_EVIDENCE_MAX];
+    struct tl_problem *p;
+
+    worsen(out, outcome.verdict, outcome.reason);
+    p = tl_case_problem(out);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_RULE;
+    p->verdict = outcome.verdict;
+    p->reason = tl_reason(outcome.reason);
+    p->rule = finding->rule;
+    p->subject = finding->subject;
+    p->requirement =
+        finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
+    p->t_ns = finding->t_ns;
+    p->step = finding->step;
+    if (finding->step >= 0 && (size_t)finding->step < scenario->num_steps)
+        p->line = scenario->steps[finding->step].at.line;
+    p->text = copy(finding->rule->title);
+    p->expected = copy(finding->expected);
+    p->seen = copy(outcome.reason == TL_REASON_SETUP ? session->unlike : finding->seen);
+    p->num_evidence = finding->num_evidence;
+    memcpy(p->evidence, finding->evidence, sizeof p->evidence);
+    make_ladder(p, session, numbers, packets_of(session, finding, numbers));
+}
+
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
                           const struct tl_scenario *scenario, const struct fal_finding *finding)
 {
-    const struct fal_requirement *requirement =
-        finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
     enum fal_verdict verdict = fal_finding_breach(finding);
-    uint64_t numbers[FAL_EVIDENCE_MAX];
     enum tl_reason reason = TL_REASON_RULE;
-    struct tl_problem *p;
 
     if (session->unplayed.known && finding->t_ns >= session->unplayed.t_ns)
         return;
@@ -332,26 +365,29 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     }
     if (verdict == FAL_VERDICT_NONE)
         return;
-    worsen(out, verdict, reason);
-    p = tl_case_problem(out);
-    if (p == NULL)
+    add_finding(out, session, scenario, finding, (struct outcome){verdict, reason});
+}
+
+/* Whether the steps saw all that the SUT sent, in its order: else a step may answer a packet
+ * that has not arrived. */
+static bool all_arrives(const struct tl_session *session)
+{
+    return session->lossless && session->bench->caps.in_order && !session->disordered &&
+           !session->doubled_in && !session->doubled_out;
+}
+
+/* Violations by the packets of a valid scenario's tester are errors of the scenario. */
+static void judge_tester(struct tl_case *out, const struct tl_session *session,
+                         const struct tl_scenario *scenario)
+{
+    const struct tl_turned *turned = session->turned;
+
+    if (turned == NULL || scenario->kind != TL_CLASS_VALID)
         return;
-    p->kind = TL_PROBLEM_RULE;
-    p->verdict = verdict;
-    p->reason = tl_reason(reason);
-    p->rule = finding->rule;
-    p->subject = finding->subject;
-    p->requirement = requirement;
-    p->t_ns = finding->t_ns;
-    p->step = finding->step;
-    if (finding->step >= 0 && (size_t)finding->step < scenario->num_steps)
-        p->line = scenario->steps[finding->step].at.line;
-    p->text = copy(finding->rule->title);
-    p->expected = copy(finding->expected);
-    p->seen = copy(reason == TL_REASON_SETUP ? session->unlike : finding->seen);
-    p->num_evidence = finding->num_evidence;
-    memcpy(p->evidence, finding->evidence, sizeof p->evidence);
-    make_ladder(p, session, numbers, packets_of(session, finding, numbers));
+    for (size_t i = 0; i < turned->num_findings; i++)
+        if (turned->findings[i].step < 0 || all_arrives(session))
+            add_finding(out, session, scenario, &turned->findings[i],
+                        (struct outcome){FAL_VERDICT_ERROR, TL_REASON_STEP_BROKE_RULE});
 }
 
 /* The verdict of all rules; instances that the scenario does not need may stay undecided. */
@@ -533,6 +569,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         judge_slow(out, session, scenario, interp);
     }
     judge_rules(out, session, scenario);
+    judge_tester(out, session, scenario);
     keep_readings(out, session);
     keep_timing(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)

@@ -4,6 +4,7 @@
 #include "codecs/base/error.h"
 #include "harness/session/bridge.h"
 #include "harness/session/offer.h"
+#include "harness/session/turned.h"
 #include "oracles/rng.h"
 #include "oracles/rule_ratios.h"
 
@@ -70,6 +71,8 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
     fal_judge_event(session->judge, event);
     if (session->config.event != NULL)
         session->config.event(session->config.event_ctx, event);
+    if (session->turned != NULL)
+        tl_turned_event(session->turned, event);
     if (session->config.timeline == NULL)
         return;
     json = fal_event_to_json(event);
@@ -323,6 +326,15 @@ static void begin_timeline(struct tl_session *session)
         tl_session_text(session, FAL_EV_NOTE, -1, facts->path);
 }
 
+static bool start_turned(struct tl_session *session)
+{
+    if (!session->config.judge_steps)
+        return true;
+    session->turned = malloc(sizeof *session->turned);
+    return session->turned != NULL &&
+           tl_turned_start(session->turned, session->config.disorder);
+}
+
 struct tl_session *tl_session_new(const struct tl_session_config *config)
 {
     struct tl_session *session = malloc(sizeof *session);
@@ -349,7 +361,8 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     session->endpoint = fal_endpoint_new(&endpoint);
     session->judge = fal_judge_new(&judge);
     session->scratch = malloc(TL_PAYLOAD_MAX + FAL_HEADER_MAX);
-    if (session->endpoint == NULL || session->judge == NULL || session->scratch == NULL) {
+    if (session->endpoint == NULL || session->judge == NULL || session->scratch == NULL ||
+        !start_turned(session)) {
         tl_session_free(session);
         return NULL;
     }
@@ -377,6 +390,9 @@ void tl_session_free(struct tl_session *session)
     tl_session_gate_clear(session);
     fal_endpoint_free(session->endpoint);
     fal_judge_free(session->judge);
+    if (session->turned != NULL)
+        tl_turned_free(session->turned);
+    free(session->turned);
     tl_session_seal_free(session);
     free(session->packets.ring);
     free(session->events.ring);
@@ -392,7 +408,7 @@ static struct fal_params own_params(const struct tl_session *session)
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
 
-    for (int at = FAL_PARAM_AT_xlr_initiator; at <= FAL_PARAM_AT_net_buf_rx; at++)
+    for (int at = TL_PARAMS_OF_AN_END; at < TL_PARAMS_OF_BOTH; at++)
         /* The value comes from the same parameter. */
         FAL_IGNORE(
             fal_param_set(&table[at], &own, fal_param_get(&table[at], &session->wished)));

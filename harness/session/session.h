@@ -111,6 +111,7 @@ struct tl_pcids {
 };
 
 struct tl_bridge;
+struct tl_turned;
 struct tl_need; /* offer.h */
 
 struct tl_given_params;
@@ -128,6 +129,8 @@ struct tl_session_config {
     const json_t *psp_keys,
         *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
     struct fal_fault_set faults; /* faults of the tester's own end, for tests of Talon */
+    bool judge_steps;            /* the tester's packets are judged, too (turned.h) */
+    bool disorder;               /* the scenario delays packets of the tester: for turned.h */
     FILE *timeline;              /* borrowed; NULL: not written */
     /* Called with each event of the case, after the judge has had it. May be NULL. */
     void (*event)(void *ctx, const struct fal_event *event);
@@ -185,6 +188,7 @@ struct tl_session {
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
     struct fal_judge *judge;
+    struct tl_turned *turned;         /* NULL: not config.judge_steps */
     struct fal_connection connection; /* as the SUT has opened it; */
     struct fal_params wished;         /* the parameters for which it was asked */
     /* The parameters of the SUT that differ and may keep a correct SUT from what the steps

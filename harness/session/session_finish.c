@@ -4,6 +4,7 @@
 #include "harness/session/session_impl.h"
 
 #include "harness/session/offer.h"
+#include "harness/session/turned.h"
 #include "harness/wire/protocol.h"
 
 #include <string.h>
@@ -194,4 +195,6 @@ void tl_session_finish(struct tl_session *session)
     }
     tl_session_emit(session, &end, tl_session_now(session));
     fal_judge_finish(session->judge);
+    if (session->turned != NULL)
+        tl_turned_finish(session->turned);
 }

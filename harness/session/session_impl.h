@@ -7,6 +7,12 @@
 #include "codecs/base/error.h"
 #include "harness/session/session.h"
 
+/* Resources and filters: each end has its own, of which the other end knows nothing. */
+enum {
+    TL_PARAMS_OF_AN_END = FAL_PARAM_AT_xlr_initiator,
+    TL_PARAMS_OF_BOTH = FAL_PARAM_AT_net_buf_rx + 1
+};
+
 /* A packet on its way between the tester's endpoint and the place where packets are stamped. */
 struct tl_passing {
     struct tl_packet packet; /* for a packet that arrived: at_ns is its arrival time */

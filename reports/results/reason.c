@@ -28,6 +28,7 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_TURNAROUND] = "undeclared-turnaround",
     [TL_REASON_RULE] = "rule",
     [TL_REASON_TESTER_BROKE_RULE] = "tester-broke-rule",
+    [TL_REASON_STEP_BROKE_RULE] = "step-broke-rule",
     [TL_REASON_NOT_EXERCISED] = "not-exercised",
     [TL_REASON_SILENT] = "silent",
     [TL_REASON_CLAIM] = "claim",

@@ -35,6 +35,7 @@ enum tl_reason {
     /* Rules, and cases as a whole. */
     TL_REASON_RULE,
     TL_REASON_TESTER_BROKE_RULE,
+    TL_REASON_STEP_BROKE_RULE,
     TL_REASON_NOT_EXERCISED,
     TL_REASON_SILENT,
     TL_REASON_CLAIM,

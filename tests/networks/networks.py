@@ -81,7 +81,7 @@ def run(talon, network, what, fault=None):
 
 def suite_over(talon, network):
     """The comments on a network that goes wrong; none: it does not."""
-    command, out, err = run(talon, network, ["scenarios"])
+    command, out, err = run(talon, network, ["scenarios", "--judge-steps"])
     bad = re.findall(r"^(FAIL|ERROR) +(\S+)", out, re.M)
     undecided = len(re.findall(r"^inconclusive ", out, re.M))
     total = re.search(r"^(\d+) cases:", out, re.M)

@@ -115,7 +115,7 @@ bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_
     uint32_t ahead = psn - win->sent.base;
 
     return fabric_open(conn, packet, ahead) && nic_open(conn, packet) &&
-           fal_decide(conn, tx_window, ahead < win->size);
+           fal_decide(conn, tx_window, ahead < win->size, ahead);
 }
 
 static struct fal_tx_packet *first(const struct fal_link *head)

@@ -4,8 +4,6 @@
 #include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/variants/lanes.h"
 
-enum { SMALL_WINDOW = 16 };
-
 /* ---- within a connection ---- */
 
 enum fal_queue fal_at_queue(const struct fal_ep_conn *conn, enum fal_queue queue,
@@ -55,8 +53,6 @@ bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays)
 
 uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size)
 {
-    if (fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL) && size > SMALL_WINDOW)
-        size = SMALL_WINDOW;
     return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 

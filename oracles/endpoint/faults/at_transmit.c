@@ -8,6 +8,8 @@
 #include "oracles/endpoint/faults/rack.h"
 #include "oracles/endpoint/variants/lanes.h"
 
+enum { SMALL_WINDOW = 16 };
+
 /* ---- the packet on the wire ---- */
 
 bool fal_at_leaves(struct fal_ep_conn *conn, struct fal_falcon *header, const uint8_t *payload,
@@ -174,8 +176,10 @@ bool fal_at_ncwnd(const struct fal_ep_conn *conn, bool open, const struct fal_tx
                                                 : FAL_FAULT_NCWND_IGNORED);
 }
 
-bool fal_at_tx_window(const struct fal_ep_conn *conn, bool open)
+bool fal_at_tx_window(const struct fal_ep_conn *conn, bool open, uint32_t ahead)
 {
+    if (ahead >= SMALL_WINDOW && fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL))
+        return false;
     return open || fal_fault(conn, FAL_FAULT_TX_WINDOW_IGNORED);
 }
 

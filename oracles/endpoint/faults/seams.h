@@ -236,7 +236,7 @@ bool fal_at_fcwnd(const struct fal_ep_conn *conn, bool open, const struct fal_tx
                   uint32_t ahead);
 bool fal_at_ncwnd(const struct fal_ep_conn *conn, bool open,
                   const struct fal_tx_packet *packet);
-bool fal_at_tx_window(const struct fal_ep_conn *conn, bool open);
+bool fal_at_tx_window(const struct fal_ep_conn *conn, bool open, uint32_t ahead);
 /* Which packet of a list of those due leaves first. */
 struct fal_tx_packet *fal_at_due(const struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                                  const struct fal_link *list);

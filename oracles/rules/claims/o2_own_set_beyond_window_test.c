@@ -7,8 +7,9 @@ static struct outcome o2(const struct kind *kind, const char *const *lines)
     return judged("O2", kind, lines);
 }
 
-#define LATER   "wait 1s", "mark barrier"
-#define OVERRUN "> pull_request psn=64r rsn=64r len=4"
+#define LATER     "wait 1s", "mark barrier"
+#define OVER_DATA "> push_data psn=128r rsn=128r len=4"
+#define OVERRUN   "> pull_request psn=64r rsn=64r len=4"
 
 START_TEST(own_holds)
 {
@@ -47,6 +48,18 @@ START_TEST(FTP_9_2_2_4_03_overrun_of_the_data_window_untold)
 }
 END_TEST
 
+/* Every base acknowledges a PSN below the initial one: it is no proof that what was sent before
+ * that PSN has arrived. */
+START_TEST(FTP_9_2_2_4_03_an_old_psn_proves_nothing)
+{
+    ck_holds(
+        o2(&clean, LINES("> pull_request psn=0r rsn=0r len=4 ar", OVER_DATA,
+                         "> push_data psn=4294967295r rsn=2r len=4", "< back dbase=0r rbase=1r",
+                         "+8us < eack dbase=0r rbase=1r own=2")),
+        1);
+}
+END_TEST
+
 /* NACKs and piggybacks carry no OWN; a base that has risen leaves it open. */
 START_TEST(what_tells_nothing)
 {
@@ -71,8 +84,6 @@ START_TEST(reading_amb_06_the_other_bit)
                  1);
 }
 END_TEST
-
-#define OVER_DATA "> push_data psn=128r rsn=128r len=4"
 
 /* One order of the bits must explain the whole run. */
 START_TEST(reading_amb_06_fits_the_whole_run)
@@ -198,6 +209,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, own_holds);
     tcase_add_test(tc, FTP_9_2_2_4_02_overrun_of_the_request_window_untold);
     tcase_add_test(tc, FTP_9_2_2_4_03_overrun_of_the_data_window_untold);
+    tcase_add_test(tc, FTP_9_2_2_4_03_an_old_psn_proves_nothing);
     tcase_add_test(tc, what_tells_nothing);
     tcase_add_test(tc, reading_amb_06_the_other_bit);
     tcase_add_test(tc, reading_amb_06_fits_the_whole_run);

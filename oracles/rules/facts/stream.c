@@ -107,13 +107,22 @@ static struct fal_sent *far_slot(struct fal_stream *stream, int64_t x, bool *oom
     return &stream->far_list[stream->num_far++].sent;
 }
 
+/* Whether x lies a leap away although nothing is kept yet to which it could be compared: the
+ * initial number was given. Only hostile packets do so: a window ends before. */
+static bool first_leap(const struct fal_stream *stream, int64_t x)
+{
+    return stream->sent.lo == stream->sent.hi && stream->known &&
+           (x >= stream->next + STRETCH_MAX || x + STRETCH_MAX < stream->next);
+}
+
 struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
                                   bool *oom)
 {
     int64_t keep =
         stream->based ? stream->base - 2 * (int64_t)fal_window_size(window) : INT64_MIN;
     bool failed = false;
-    struct fal_sent *sent = fal_ring_reach(&stream->sent, x, keep, &failed);
+    struct fal_sent *sent =
+        first_leap(stream, x) ? NULL : fal_ring_reach(&stream->sent, x, keep, &failed);
 
     if (sent == NULL && !failed && x >= stream->sent.hi &&
         (stream->doubt == INT64_MAX || ++stream->far_run >= FAR_RUN)) {

@@ -107,6 +107,27 @@ START_TEST(the_edge_is_the_first_number_that_is_not_acknowledged)
 }
 END_TEST
 
+/* A first packet that is a leap away does not move the place of the window: later numbers are
+ * extended near the base, and the base acknowledges nothing. */
+START_TEST(a_leap_before_anything_else_moves_nothing)
+{
+    struct fal_stream s;
+    bool oom = false;
+    int64_t first, far;
+
+    fal_stream_init(&s, true, 1000);
+    first = s.next;
+    far = fal_stream_extend(&s, UINT32_C(1000) + 0x7fffffff);
+    ck_assert_int_eq(far, first + 0x7fffffff);
+    ck_assert_ptr_nonnull(fal_stream_reach(&s, FAL_WINDOW_DATA, far, &oom));
+    ck_assert_int_eq(s.next, first);
+    ck_assert_int_eq(fal_stream_extend(&s, UINT32_C(1000) - 0x7fffffff), first - 0x7fffffff);
+    ck_assert_int_eq(fal_stream_extend(&s, 1000), first);
+    ck_assert(!oom);
+    fal_stream_free(&s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("stream");
@@ -115,6 +136,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, news_by_words_is_news_by_numbers);
     tcase_add_test(tc, an_unknown_base_has_no_news);
     tcase_add_test(tc, the_edge_is_the_first_number_that_is_not_acknowledged);
+    tcase_add_test(tc, a_leap_before_anything_else_moves_nothing);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -34,13 +34,15 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
 }
 
 /* The first copy that was seen of x is the first that was sent only if no packet can have gone
- * unseen. */
+ * unseen. Every base acknowledges what lies below the initial number, whether it arrived or
+ * not.
+ */
 static void witness(struct fal_seen *seen, enum fal_window w, const struct fal_stream *stream,
                     int64_t x)
 {
     const struct fal_sent *sent;
 
-    if (x < stream->doubt || stream->holes)
+    if (x < stream->doubt || stream->holes || (stream->known && x < stream->first))
         return;
     sent = fal_stream_sent(stream, x);
     if (sent == NULL)

@@ -47,6 +47,20 @@ START_TEST(FTP_11_07_one_copy_too_many)
 }
 END_TEST
 
+#define RNR_0 "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data"
+
+/* The NACK was sent before the push was seen, and may have come after it had left. */
+START_TEST(FTP_11_07_a_nack_may_cross_the_push)
+{
+    ck_holds(e5(&clean, LINES(RNR_0, P(0), AT(1, 0), AT(2, 0), AT(3, 0))), 0);
+    ck_breaks(e5(&clean, LINES(RNR_0, "+1us " P(0), AT(1, 0), AT(2, 0), AT(3, 0))), "FTP-11-07",
+              1);
+    ck_breaks(e5(&clean, LINES("> nack dbase=0r rbase=0r nack_psn=1r code=rnr w=data", P(0),
+                               AT(1, 0), AT(2, 0), AT(3, 0))),
+              "FTP-11-07", 1);
+}
+END_TEST
+
 START_TEST(only_the_timers_copies_count)
 {
     ck_holds(e5(&clean, LINES(P(0), "> eack dbase=0r rbase=0r own=2", AT(1, 0), AT(2, 0),
@@ -166,6 +180,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_resync_in_time);
     tcase_add_test(tc, FTP_11_07_one_copy_too_many);
+    tcase_add_test(tc, FTP_11_07_a_nack_may_cross_the_push);
     tcase_add_test(tc, only_the_timers_copies_count);
     tcase_add_test(tc, each_number_by_itself);
     tcase_add_test(tc, excuse_out_dup);

@@ -44,6 +44,21 @@ struct fal_gap fal_gap_of(const struct fal_ctx *c, const struct fal_seen *q)
     return gap;
 }
 
+/* Whether a NACK for x that came before x was seen may have crossed it on the wire: the subject
+ * had sent x when the NACK arrived. */
+static bool crossed(const struct fal_ctx *c, enum fal_window w, int64_t x,
+                    const struct fal_sent *sent)
+{
+    const struct fal_nack *nack =
+        fal_nacks_find(&c->track->nacks[fal_out(c)], (unsigned)w, x, 0);
+    uint64_t in_ns, out_ns;
+
+    if (nack == NULL || nack->at.index > sent->first.index)
+        return false;
+    return !fal_round_ns(c, &in_ns, &out_ns) ||
+           sent->first.t_ns <= nack->at.t_ns + in_ns + out_ns + nack->at.error_ns;
+}
+
 enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
     const struct fal_stream *stream = fal_out_stream(c, w);
@@ -56,6 +71,8 @@ enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int6
         return FAL_LICENCE_NACK;
     if (x < stream->licensed_below || (n < 128 && fal_u128_test(stream->licensed, (unsigned)n)))
         return FAL_LICENCE_EACK;
+    if (crossed(c, w, x, sent))
+        return FAL_LICENCE_MAYBE;
     return x < stream->doubt || fal_track_may_miss(c->track, fal_in(c), sent->first.index)
                ? FAL_LICENCE_MAYBE
                : FAL_LICENCE_NONE;

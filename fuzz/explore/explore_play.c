@@ -38,7 +38,7 @@ static void play_one(struct explore_worker *w, uint64_t number, struct explore_r
 
     explore_sequence(w->explore, number, sequence);
     doc = explore_doc(&w->world, sequence, w->explore->depth);
-    whole = doc != NULL ? hunt_complete_by(w->bench.book, doc) : NULL;
+    whole = doc != NULL && hunt_true(doc) ? hunt_complete_by(w->bench.book, doc) : NULL;
     w->bench.run.event = explore_digest_event;
     w->bench.run.event_ctx = &digest;
     if (whole != NULL)

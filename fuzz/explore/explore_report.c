@@ -54,9 +54,10 @@ void explore_summary(struct explore *e)
            left, 100.0 * (double)(c->total - left) / (double)c->total, e->seen.count,
            h->written, h->written == 1 ? "" : "s", hunt_clock() - e->begun);
     if (c->rejected > 0)
-        printf("%" PRIu64
-               " of them were no scenario, or nothing that the SUT can be asked for\n",
-               c->rejected);
+        printf(
+            "%" PRIu64
+            " of them were not played: no scenario, or nothing that the SUT can be asked for\n",
+            c->rejected);
     if (c->ours > 0)
         printf("%" PRIu64
                " of them were stopped by the test bench (a Talon problem); the first: %s\n",

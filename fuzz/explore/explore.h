@@ -28,7 +28,7 @@ enum {
 struct explore_world {
     char name[EXPLORE_NAME_MAX];
     const char *tail;
-    const json_t *connection, *policy, *automatic; /* NULL: none */
+    const json_t *connection, *policy, *automatic, *impair; /* NULL: none */
     struct {
         const struct tl_action *action;
         char name[2 * EXPLORE_NAME_MAX]; /* in the product: with the name of its theme */

@@ -43,6 +43,7 @@ int explore_world_of(const struct tl_alphabet *alphabet, const char *theme,
             out->connection = t->connection != NULL ? t->connection : alphabet->connection;
             out->policy = t->policy;
             out->automatic = t->automatic;
+            out->impair = t->impair;
         }
         if (len < sizeof known - TL_ACTIONS_MAX)
             len += (size_t)snprintf(known + len, sizeof known - len, "%.40s, ", t->name);
@@ -125,6 +126,8 @@ json_t *explore_doc(const struct explore_world *world, const explore_act *sequen
         rc |= json_object_set(doc, "policy", (json_t *)world->policy);
     if (world->automatic != NULL)
         rc |= json_object_set(doc, "auto", (json_t *)world->automatic);
+    if (world->impair != NULL)
+        rc |= json_object_set(doc, "impair", (json_t *)world->impair);
     if (rc == 0)
         return doc;
     json_decref(doc);

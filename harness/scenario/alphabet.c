@@ -65,6 +65,9 @@ static const struct fal_member theme_members[] = {
      .doc = "rules of the SUT's upper layer, as in a scenario"},
     {"auto", &setup, 0, AT(automatic),
      .doc = "which parts the tester's endpoint plays by itself, as in a scenario"},
+    {"impair", &setup, 0, AT(impair),
+     .doc =
+         "faults and delays of the network, as in a scenario; nothing that is left to chance"},
     {"actions", &actions, FAL_MUST, AT(actions), FAL_COUNT(struct tl_theme, num_actions)},
 };
 #undef AT

@@ -20,7 +20,7 @@ struct tl_action {
 struct tl_theme {
     const char *name, *about;
     const char *tail; /* how long the connection is watched after the last action */
-    const json_t *connection, *policy, *automatic; /* as in a scenario; NULL: none */
+    const json_t *connection, *policy, *automatic, *impair; /* as in a scenario; NULL: none */
     struct tl_action *actions;
     size_t num_actions;
 };

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the suite with SUTs that fix one parameter each, whatever the tester wishes.
 
-usage: adapter_params.py [--seed N] [--values N] [PARAM...]
+usage: adapter_params.py [--seed N] [--values N] [--power] [PARAM...]
 
 For each parameter of `talon help defaults` (or those that are named) the built-in SUT uses some other legal values
 (--sut builtin:fixed=PARAM=VALUE), drawn from the seed. A case that needs another value must be skipped, and no case may
-fail, be an error or be inconclusive. Prints TAP.
+fail, be an error or be inconclusive. With --power, the faults of tests/data/reference-faults.txt behind some of these
+adapters: at least 95 % of them must be detected. Prints TAP.
 """
 import argparse
 import os
@@ -14,6 +15,7 @@ import random
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 TALON = os.path.join(os.environ.get("BUILD", "build"), "talon")
 SUITE = os.environ.get("SUITE", "scenarios")
@@ -33,6 +35,8 @@ VALUES = {
     "initial_ttl": [1, 32, 63, 128, 255],
     "mtu": [64, 256, 512, 1024, 1448, 1500, 2048, 8192, 9000],
 }
+POWER_VALUES = ["rto=50ms", "rto=4s", "coalescing=50ms", "coalescing=50us", "max_attempts=3", "initial_rtt=1ms"]
+POWER_MIN = 0.95
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 
 
@@ -73,12 +77,38 @@ def play(name, value):
     return (run.stderr.strip() or last) + "".join(f"\n# {line}" for line in bad[:10])
 
 
+def is_detected(fault, fixed):
+    sut = f"builtin:fault={fault}:fixed={fixed}"
+    run = subprocess.run([TALON, "run", SUITE, "--sut", sut], capture_output=True, text=True, check=False)
+    return run.returncode == 1 and re.search(r"^FAIL ", run.stdout, re.M) is not None
+
+
+def power():
+    """The verdict on each of POWER_VALUES, as TAP."""
+    with open("tests/data/reference-faults.txt", encoding="utf-8") as file:
+        faults = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    bad = 0
+    for n, fixed in enumerate(POWER_VALUES, 1):
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            seen = list(pool.map(lambda fault, value=fixed: is_detected(fault, value), faults))
+        lost = [fault for fault, yes in zip(faults, seen) if not yes]
+        good = len(lost) <= (1 - POWER_MIN) * len(faults)
+        bad += not good
+        print(f"{'ok' if good else 'not ok'} {n} - faults behind {fixed}: {len(faults) - len(lost)} of {len(faults)} detected"
+              + "".join(f"\n# not detected: {fault}" for fault in lost), flush=True)
+    print(f"1..{len(POWER_VALUES)}")
+    return bad
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--values", type=int, default=3, help="values of each parameter")
+    parser.add_argument("--power", action="store_true", help="planted faults behind some of these adapters")
     parser.add_argument("params", nargs="*", metavar="PARAM", help="NAME, or NAME=VALUE")
     options = parser.parse_args()
+    if options.power:
+        sys.exit(power() > 0)
     rng = random.Random(options.seed)
     known = parameters()
     rows = []

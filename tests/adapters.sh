@@ -43,6 +43,12 @@ is "unordered connections only" plays builtin:fixed=ordered=false 2200 "the SUT 
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
 is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
 
+# A case plays with a value that it only wishes: an RTO, an ACK timer, a number of attempts.
+for row in "rto=1ms 2500" "rto=20ms 3000" "rto=4s 2850" "coalescing=1us 3150" "coalescing=50ms 3100" \
+    "max_attempts=3 3100" "initial_rtt=1s 3050" "ooo_threshold=10 3100" "fcwnd=256 2950"; do
+    is "fixed ${row% *}" plays "builtin:fixed=${row% *}" "${row#* }" "the SUT has ${row%%=*} "
+done
+
 # detects SUT: a fault shows through the adapter.
 detects() {
     "$talon" run "$suite" --sut "$1" >"$dir/out" 2>&1
@@ -60,6 +66,10 @@ done
 for fault in tx-window-ignored own-never-set completion-lost; do
     is "$fault behind a small congestion window" detects "builtin:fault=$fault:fixed=fcwnd=16"
 done
+for fault in transaction-never-times-out rto-halved ack-base-ignored own-never-set; do
+    is "$fault behind a fixed RTO" detects "builtin:fault=$fault:fixed=rto=20ms"
+done
+is "early-one-window behind a fixed RTO" detects builtin:fault=early-one-window:fixed=rto=50ms
 for fault in payload-corrupted psn-skipped; do
     is "$fault behind its own initial numbers" detects "builtin:fault=$fault:without=local"
 done

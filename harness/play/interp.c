@@ -50,6 +50,7 @@ static bool get_param(const void *ctx, const char *name, struct tl_expr_value *v
 {
     const struct tl_interp *interp = ctx;
     const struct fal_param *param = fal_param_find(name);
+    size_t n;
     struct tl_path_known path;
 
     if (param == NULL && get_copy(&interp->session->config, name, value))
@@ -58,6 +59,7 @@ static bool get_param(const void *ctx, const char *name, struct tl_expr_value *v
         path = tl_session_path(interp->session);
         return tl_path_variable(&path, name, value);
     }
+    *interp->reads |= FAL_PARAM_BIT(param - fal_param_table(&n));
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
     value->value = (fal_u128)(strcmp(name, "turnaround") == 0
                                   ? tl_interp_turnaround(interp)
@@ -372,6 +374,7 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
     memset(interp, 0, offsetof(struct tl_interp, vars));
     interp->session = session;
     interp->scenario = scenario;
+    interp->reads = &interp->read_params;
     interp->scope = (struct tl_scope){.vars = interp->vars,
                                       .fixed = get_param,
                                       .fixed_ctx = interp,

@@ -103,7 +103,11 @@ struct tl_interp {
     void *answered_ctx;
     unsigned unseen; /* steps about upper-layer events of the SUT that cannot be observed; */
     const struct tl_event_pattern *unseen_first; /* the event of the first of them */
-    struct fal_error why;                        /* why an expression has no value */
+    /* The parameters whose variables were read, as bits of enum fal_param_at; `reads` points
+     * there. */
+    uint64_t read_params, *reads;
+    bool took_copy; /* a step took a copy that a shorter RTO than the wished one explains */
+    struct fal_error why; /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;
     uint64_t next_packet,
@@ -119,6 +123,14 @@ struct tl_interp {
 
 /* Whether the SUT's end is what the scenario needs; else the case is inconclusive. */
 bool tl_interp_as_wished(struct tl_interp *interp);
+
+/* Whether a parameter of the SUT that differs from the wish (session->unlike) may have changed
+ * what happened until t_ns. */
+bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns);
+
+/* Whether a step was met by a copy that the SUT sent after its RTO, which is shorter than the
+ * case wished, though no step of the case speaks of the RTO: then the step proves nothing. */
+bool tl_interp_rto_intervened(const struct tl_interp *interp);
 
 /* One that has not begun: it can only begin, or be cleared. NULL when out of memory; the caller
  * clears it, and frees it with free(). */

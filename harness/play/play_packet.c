@@ -465,6 +465,7 @@ void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64
     const struct tl_seen_packet *packet = tl_session_packet(interp->session, number);
 
     (void)matches(interp, step, packet, true, NULL);
+    tl_interp_note_copy(interp, number);
     if (interp->next_packet <= number)
         interp->next_packet = number + 1;
     if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)

@@ -121,6 +121,18 @@ void tl_interp_unexpected(const struct tl_interp *interp, struct tl_miss *miss,
                           uint64_t since_ns, uint64_t until_ns);
 /* The scenario cannot be played so: the session is broken. */
 void tl_interp_unplayable(struct tl_interp *interp, const char *why);
+enum { TL_LIST_LEN = 160 };
+/* Adds "name value" to a list of at most TL_LIST_LEN: "a 1, b 2". */
+void tl_interp_list(char *text, const char *name, const char *value);
+/* A step takes the packet `number`: notes whether only an RTO that is too short explains it. */
+void tl_interp_note_copy(struct tl_interp *interp, uint64_t number);
+/* Ends the case, which needs another connection than the SUT opened: "the SUT has rto
+ * 1ms<because>; this case needs rto 2s". */
+void tl_interp_end_without(struct tl_interp *interp, const char *is, const char *because,
+                           const char *wish);
+/* Whether the parameters of the SUT are those that the case needs; else the case is
+ * inconclusive. Notes in the session which wishes were not met. */
+bool tl_interp_params_as_wished(struct tl_interp *interp);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);
 
 #endif

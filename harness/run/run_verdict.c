@@ -128,14 +128,15 @@ static bool is_unlike(const struct tl_session *session)
 /* The verdict on a step that was missed, and its reason: whatever may have made a correct SUT
  * miss it makes a fail inconclusive. */
 static enum fal_verdict verdict_of_miss(const struct tl_session *session,
-                                        const struct tl_step *step, const struct tl_miss *miss,
-                                        enum tl_reason *reason)
+                                        struct tl_interp *interp, enum tl_reason *reason)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
+    const struct tl_miss *miss = &interp->miss;
+    const struct tl_step *step = &interp->scenario->steps[miss->step];
     enum fal_verdict verdict = miss->verdict;
 
     *reason = miss->reason;
-    if (is_unlike(session)) {
+    if (tl_interp_unlike(interp, miss->t_ns)) {
         *reason = TL_REASON_SETUP;
         return FAL_VERDICT_INCONC;
     }
@@ -252,7 +253,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
         return;
     find_late(session, interp);
-    verdict = verdict_of_miss(session, step, miss, &reason);
+    verdict = verdict_of_miss(session, interp, &reason);
     worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
@@ -273,7 +274,8 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->text = copy(step->text);
     p->step_code = copy(step->code);
     p->expected = copy(miss->expected);
-    p->seen = copy(is_unlike(session) ? session->unlike : miss->seen);
+    p->seen =
+        copy(reason == TL_REASON_SETUP && is_unlike(session) ? session->unlike : miss->seen);
     p->why = reason == TL_REASON_TURNAROUND ? to_declare(session, miss->why) : copy(miss->why);
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
         p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
@@ -566,6 +568,8 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     }
     if (interp != NULL) {
         judge_steps(out, session, scenario, interp);
+        if (out->verdict == FAL_VERDICT_PASS && tl_interp_rto_intervened(interp))
+            tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
         judge_slow(out, session, scenario, interp);
     }
     judge_rules(out, session, scenario);

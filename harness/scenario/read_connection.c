@@ -61,11 +61,55 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
     }
 }
 
+/* Whether the text names a parameter of the case: "$window", "${from}". */
+static bool is_varied(const char *text, json_t *cases)
+{
+    for (const char *at = text; at != NULL && (at = strchr(at, '$')) != NULL;) {
+        char name[FAL_VAR_MAX] = "";
+        size_t len;
+
+        at += at[1] == '{' ? 2 : 1;
+        len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        if (len < sizeof name)
+            memcpy(name, at, len);
+        if (json_object_get(cases, name) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Values that the case varies are those that it is about. */
 static void read_params(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     struct tl_scenario *s = ctx;
+    json_t *written = json_object_get(json_object_get(r->written, "connection"), "params");
 
     tl_read_params(r, at, value, &s->params, &s->num_params);
+    for (size_t i = 0; i < s->num_params; i++)
+        s->params[i].needed = is_varied(
+            json_string_value(json_object_get(written, s->params[i].param->name)), r->cases);
+}
+
+/* Names of `params` whose values no other can replace. */
+static void read_param_needs(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                             void *ctx)
+{
+    struct tl_scenario *s = ctx;
+    json_t *item;
+    size_t i, k;
+
+    json_array_foreach(value, i, item)
+    {
+        struct tl_path here = {.up = at, .index = i};
+
+        for (k = 0; k < s->num_params; k++)
+            if (strcmp(s->params[k].param->name, json_string_value(item)) == 0)
+                break;
+        if (k < s->num_params)
+            s->params[k].needed = true;
+        else
+            tl_reader_error(r, &here, "expected a parameter that \"params\" sets");
+    }
 }
 
 /* A number of at most `max`, plain or as a string ("0xfffffffe"). */
@@ -171,7 +215,7 @@ void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *v
 {
     static const struct tl_key members[] = {
         {"params", read_params}, {"tester", read_tester}, {"encap", read_encap},
-        {"pcid", read_pcid},     {"sut", read_sut},
+        {"pcid", read_pcid},     {"sut", read_sut},       {"needs", read_param_needs},
     };
 
     tl_read_object(r, at, value, members, sizeof members / sizeof *members, ctx);

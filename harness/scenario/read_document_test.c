@@ -167,6 +167,8 @@ static const struct {
     {"{\"version\": 0}", "f.json:1:13: version: expected a number, 1 to 1000000"},
     {"{\"exercises\": [\"R99\"]}", "f.json:1:16: exercises[0]: expected the id of a rule"},
     {"{\"tags\": [1]}", "f.json:1:11: tags[0]: expected a string"},
+    {"{\"connection\": {\"params\": {\"rto\": \"1s\"}, \"needs\": [\"fcwnd\"]}}",
+     "connection.needs[0]: expected a parameter that \"params\" sets"},
     {"{\"auto\": {\"ack\": true}}",
      "f.json:1:11: auto.ack: no such member; did you mean \"acks\"?"},
     {"{\"auto\": {\"acks\": 1}}", "f.json:1:19: auto.acks: expected true or false"},

@@ -21,6 +21,8 @@ struct tl_places {
 
 struct tl_reader {
     struct tl_scenario *scenario;
+    const json_t *written; /* the document of the file, */
+    json_t *cases;         /* and the parameters of this case; borrowed */
     json_t *document;      /* the document of this case, with its parameters inserted */
     struct tl_step *steps; /* grows on the heap until all steps are read */
     size_t num_steps, cap_steps;

@@ -115,6 +115,7 @@ struct tl_policy {
 struct tl_param_setup {
     const struct fal_param *param;
     struct tl_value value;
+    bool needed; /* the case varies it, or lists it in `needs`: no other value will do */
 };
 
 enum tl_act_verb {

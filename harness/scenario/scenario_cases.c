@@ -61,6 +61,8 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
                                               : json_incref(document);
     if (s->path == NULL || r->document == NULL)
         goto no_memory;
+    r->written = document;
+    r->cases = params;
     tl_read_document(r, params);
     if (r->num_errors == 0 && !r->no_memory && json_object_size(params) > 0) {
         s->id = case_id(&s->arena, s->id, params);

@@ -353,6 +353,9 @@ static const struct tl_member connection_members[] = {
     {"pcid", &pcid, false, NULL, NULL},
     {"params", &params, false, "values may refer to the defaults: \"$rto * 2\"",
      "{\"rto\": \"20ms\"}"},
+    {"needs", &words, false,
+     "which of `params` must have exactly this value (see below: Wishes and needs)",
+     "[\"rto\"]"},
     {"tester", &end, false, "the tester's end", NULL},
     {"sut", &end, false, "the SUT's end", NULL}};
 OBJECT(connection, "connection", "How the connection is set up.", connection_members,

@@ -400,8 +400,15 @@ void tl_session_free(struct tl_session *session)
     free(session);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The parameters of the tester's end: those of the connection. The resources and filters that
- * the SUT reports are the SUT's alone, and so is what its IXIT says of its lanes and timers. */
+ * the SUT reports are the SUT's alone, and so is what its IXIT says of its lanes and timers. So
+ * are an RTO and a longer coalescing timeout that it uses instead of those that were wished: the
+ * tester keeps to the scenario, and acknowledges before a shorter RTO expires. */
 static struct fal_params own_params(const struct tl_session *session)
 {
     struct fal_params own = session->connection.params;
@@ -414,6 +421,10 @@ static struct fal_params own_params(const struct tl_session *session)
             fal_param_set(&table[at], &own, fal_param_get(&table[at], &session->wished)));
     own.pipeline_ns = own.tick_ns = 0;
     own.rto_varies = false;
+    own.coalescing_ns = least(own.coalescing_ns, session->wished.coalescing_ns);
+    if (own.rto_ns < session->wished.rto_ns)
+        own.coalescing_ns = least(own.coalescing_ns, own.rto_ns / 4);
+    own.rto_ns = session->wished.rto_ns;
     return own;
 }
 

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_params.c - whether the case can be played with the parameters that the SUT reports.
+ *
+ * A parameter of `connection.params` is a wish, or the case needs it. It needs the value if it
+ * varies it, lists it in `connection.needs`, changes it in a step, or sets a resource, a window
+ * or a switch with it: then the case is about that value. All others (an RTO that is to be out
+ * of the way, a window that is to be large enough) are wishes: the steps follow the SUT's value
+ * by its variable, and a step that is not met does not fail the SUT. */
+#include "harness/play/players.h"
+
+#include "codecs/text/text.h"
+#include "harness/play/usage.h"
+#include "oracles/timer_bounds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_param(const struct fal_param *param, const struct fal_params *params,
+                        char *out, size_t cap)
+{
+    uint64_t value = fal_param_get(param, params);
+
+    if (param->kind == FAL_PARAM_DURATION)
+        (void)fal_text_duration(value, out, cap);
+    else if (param->kind == FAL_PARAM_SWITCH)
+        (void)snprintf(out, cap, "%s", value != 0 ? "true" : "false");
+    else
+        (void)snprintf(out, cap, "%" PRIu64, value);
+}
+
+/* How the connection of the case sets the parameter; NULL: it does not. */
+static const struct tl_param_setup *setup_of(const struct tl_scenario *s, size_t at)
+{
+    size_t n;
+    const struct fal_param *param = &fal_param_table(&n)[at];
+
+    for (size_t i = 0; i < s->num_params; i++)
+        if (s->params[i].param == param)
+            return &s->params[i];
+    return NULL;
+}
+
+/* Whether a step of the case changes the parameter. */
+static bool is_changed(const struct tl_scenario *s, size_t at)
+{
+    size_t n;
+    const struct fal_param *param = &fal_param_table(&n)[at];
+
+    for (size_t i = 0; i < s->num_steps; i++) {
+        const struct tl_step *step = &s->steps[i];
+        const struct tl_act *act = &step->u.ulp.act;
+
+        for (size_t k = 0;
+             step->verb == TL_ULP && act->verb == TL_ACT_SET && k < act->num_params; k++)
+            if (act->params[k].param == param)
+                return true;
+    }
+    return false;
+}
+
+/* Lists the parameters whose values differ, for which `wanted` holds: as the SUT has them, and
+ * as they were wished. */
+static bool differ(struct tl_interp *interp,
+                   bool (*wanted)(struct tl_interp *interp, size_t at), char *is_text,
+                   char *wish_text)
+{
+    const struct fal_params *wish = &interp->session->wished;
+    const struct fal_params *is = &interp->session->connection.params;
+    char value[32];
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    is_text[0] = wish_text[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (fal_param_get(&table[i], wish) == fal_param_get(&table[i], is) ||
+            !wanted(interp, i))
+            continue;
+        print_param(&table[i], wish, value, sizeof value);
+        tl_interp_list(wish_text, table[i].name, value);
+        print_param(&table[i], is, value, sizeof value);
+        tl_interp_list(is_text, table[i].name, value);
+    }
+    return is_text[0] != 0;
+}
+
+/* ---- values that the case can be played with ---- */
+
+/* Steps follow such a value by its variable, or do not depend on it, unless the case sets it.
+ */
+static bool is_free(enum fal_param_at at)
+{
+    static const enum fal_param_at free[] = {
+        FAL_PARAM_AT_rack_tlp,   FAL_PARAM_AT_protocol_type, FAL_PARAM_AT_coalescing,
+        FAL_PARAM_AT_packet_gap, FAL_PARAM_AT_ooo_threshold, FAL_PARAM_AT_ar_threshold,
+        FAL_PARAM_AT_ar_percent, FAL_PARAM_AT_flow_control,  FAL_PARAM_AT_initial_rtt,
+        FAL_PARAM_AT_turnaround, FAL_PARAM_AT_pipeline,
+    };
+
+    for (size_t i = 0; i < sizeof free / sizeof *free; i++)
+        if (free[i] == at)
+            return true;
+    return false;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Buffers are counted in cells, and a longer packet takes more of them. */
+static bool has_buffers(const struct fal_params *params)
+{
+    return params->credit_req_buf_tx != 0 || params->credit_req_buf_rx != 0 ||
+           params->credit_data_buf_tx != 0 || params->net_buf_rx != 0;
+}
+
+/* Limits: how much of it the case uses at most. Returns false for a parameter that is none. The
+ * tester's end has the same windows as the SUT's. */
+static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint64_t *out)
+{
+    const struct tl_usage u = tl_usage_of(interp);
+    const uint64_t *pushes = u.pushes, *pulls = u.pulls;
+    uint64_t data = most(pushes[TL_SIDE_SUT] + pulls[TL_SIDE_TESTER],
+                         pushes[TL_SIDE_TESTER] + pulls[TL_SIDE_SUT]);
+    uint64_t requests = most(pulls[TL_SIDE_SUT], pulls[TL_SIDE_TESTER]);
+    uint64_t by_sut = pushes[TL_SIDE_SUT] + pulls[TL_SIDE_SUT];
+    uint64_t by_tester = pushes[TL_SIDE_TESTER] + pulls[TL_SIDE_TESTER];
+
+    *out = TL_USAGE_UNKNOWN;
+    switch ((int)at) {
+    case FAL_PARAM_AT_tx_window_req: *out = requests; return true;
+    case FAL_PARAM_AT_tx_window_data: *out = data; return true;
+    case FAL_PARAM_AT_fcwnd: *out = most(data, requests); return true;
+    case FAL_PARAM_AT_ncwnd: *out = most(by_sut, by_tester); return true;
+    case FAL_PARAM_AT_credit_req_pkt_tx:
+    case FAL_PARAM_AT_credit_data_pkt_tx: *out = by_sut + by_tester; return true;
+    case FAL_PARAM_AT_mtu: *out = u.longest; return true;
+    case FAL_PARAM_AT_credit_req_pkt_rx: /* kept for requests that are still to come */
+    case FAL_PARAM_AT_net_pkt_rx:
+    case FAL_PARAM_AT_max_attempts:
+    case FAL_PARAM_AT_transaction_timeout: return true;
+    default: return false;
+    }
+}
+
+/* 0 stands for "no limit" (params.h). */
+static bool zero_is_none(enum fal_param_at at)
+{
+    return at >= FAL_PARAM_AT_credit_req_pkt_tx && at <= FAL_PARAM_AT_net_buf_rx;
+}
+
+/* A packet asks for an ACK by another rule at the other side of the threshold (9.1.3.1). */
+static bool asks_otherwise(const struct fal_params *a, const struct fal_params *b)
+{
+    return (a->fcwnd <= a->ar_threshold) != (b->fcwnd <= b->ar_threshold);
+}
+
+/* A value that a case sets only so that it is out of the way, or has a known size. */
+static bool may_be_wish(const struct tl_interp *interp, enum fal_param_at at)
+{
+    static const enum fal_param_at wishes[] = {
+        FAL_PARAM_AT_rto,          FAL_PARAM_AT_coalescing,
+        FAL_PARAM_AT_initial_rtt,  FAL_PARAM_AT_transaction_timeout,
+        FAL_PARAM_AT_max_attempts, FAL_PARAM_AT_ooo_threshold,
+        FAL_PARAM_AT_ar_threshold, FAL_PARAM_AT_ar_percent,
+    };
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+    uint64_t used;
+
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
+        if (wishes[i] == at)
+            return true;
+    /* A limit that the case cannot reach is to be large enough. */
+    return !zero_is_none(at) && usage_of(interp, at, &used) &&
+           fal_param_get(&table[at], &interp->session->wished) >= used;
+}
+
+/* Whether the case needs the value that was wished: it is about this value, or the user gave
+ * it. */
+static bool is_needed(struct tl_interp *interp, size_t at)
+{
+    const struct tl_given_params *given = interp->session->config.given;
+    const struct tl_param_setup *setup = setup_of(interp->scenario, at);
+
+    return (given != NULL && given->given[at]) || is_changed(interp->scenario, at) ||
+           (setup != NULL && (setup->needed || !may_be_wish(interp, (enum fal_param_at)at)));
+}
+
+/* Whether steps of a case that sets a value may see that the SUT has another one: an ACK that
+ * comes sooner is never wrong. */
+static bool set_may_bind(const struct tl_interp *interp, enum fal_param_at at)
+{
+    const struct tl_session *session = interp->session;
+
+    return at != FAL_PARAM_AT_coalescing ||
+           session->connection.params.coalescing_ns > session->wished.coalescing_ns;
+}
+
+/* Whether the value of the SUT may change what the steps see. */
+static bool may_bind(struct tl_interp *interp, size_t i)
+{
+    const struct fal_params *wish = &interp->session->wished;
+    const struct fal_params *is = &interp->session->connection.params;
+    enum fal_param_at at = (enum fal_param_at)i;
+    uint64_t wished, has, used;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    if (is_free(at) || at == FAL_PARAM_AT_max_attempts)
+        return setup_of(interp->scenario, i) != NULL && set_may_bind(interp, at);
+    if (!usage_of(interp, at, &used) || (at == FAL_PARAM_AT_mtu && has_buffers(is)) ||
+        (at == FAL_PARAM_AT_fcwnd && asks_otherwise(wish, is)))
+        return true;
+    wished = fal_param_get(&table[i], wish);
+    has = fal_param_get(&table[i], is);
+    if (zero_is_none(at) && (has == 0 || wished == 0))
+        return has != 0 && has < used;
+    return has < wished && has < used;
+}
+
+/* The SUT's own congestion control may set the RTO, between declared limits (FTP-9.1.1-17). A
+ * case that sets an RTO beyond them cannot be played; a step that another case misses may have
+ * been missed because of the RTO. */
+static bool rto_as_wished(struct tl_interp *interp)
+{
+    const struct fal_params *is = &interp->session->connection.params;
+    uint64_t rto_ns = interp->session->wished.rto_ns;
+    char lo[32], hi[32], wish[32], has[TL_LIST_LEN], needed[TL_LIST_LEN];
+    size_t n;
+    const struct fal_param *rto = &fal_param_table(&n)[FAL_PARAM_AT_rto];
+
+    if (!is->rto_varies || is->rto_hi_ns == 0)
+        return true;
+    (void)fal_text_duration(is->rto_lo_ns, lo, sizeof lo);
+    (void)fal_text_duration(is->rto_hi_ns, hi, sizeof hi);
+    print_param(rto, &interp->session->wished, wish, sizeof wish);
+    (void)snprintf(has, sizeof has, "an rto between %s and %s", lo, hi);
+    (void)snprintf(needed, sizeof needed, "rto %s", wish);
+    if (setup_of(interp->scenario, FAL_PARAM_AT_rto) != NULL &&
+        (rto_ns < is->rto_lo_ns || rto_ns > is->rto_hi_ns)) {
+        tl_interp_end_without(interp, has, "", needed);
+        return false;
+    }
+    (void)snprintf(interp->session->unlike, sizeof interp->session->unlike,
+                   "the SUT has %s; this case needs %s", has, needed);
+    return true;
+}
+
+bool tl_interp_params_as_wished(struct tl_interp *interp)
+{
+    struct tl_session *session = interp->session;
+    char is[TL_LIST_LEN], wished[TL_LIST_LEN];
+
+    if (differ(interp, is_needed, is, wished)) {
+        tl_interp_end_without(interp, is, "", wished);
+        return false;
+    }
+    if (!rto_as_wished(interp))
+        return false;
+    if (differ(interp, may_bind, is, wished))
+        (void)snprintf(session->unlike, sizeof session->unlike,
+                       "the SUT has %s; this case needs %s", is, wished);
+    return true;
+}
+
+/* ---- when a value acts ---- */
+
+/* Whether the SUT sent the packet `number` as a copy that its RTO explains. */
+static bool is_copy_by_rto(const struct tl_session *session, uint64_t number)
+{
+    const struct tl_seen_packet *packet = tl_session_packet(session, number);
+    uint64_t least_ns = fal_rto_bounds(&session->connection.params).least_ns;
+
+    if (packet->dir != FAL_FROM_SUT || packet->header_len <= 0 ||
+        !fal_falcon_reliable(packet->falcon.packet_type))
+        return false;
+    for (uint64_t i = number; i-- > tl_session_first_packet(session);) {
+        const struct tl_seen_packet *before = tl_session_packet(session, i);
+
+        if (before->dir == FAL_FROM_SUT && before->header_len > 0 &&
+            fal_falcon_reliable(before->falcon.packet_type) &&
+            before->falcon.psn == packet->falcon.psn &&
+            fal_falcon_window(&before->falcon) == fal_falcon_window(&packet->falcon))
+            return packet->t_ns - before->t_ns >= least_ns;
+    }
+    return false;
+}
+
+void tl_interp_note_copy(struct tl_interp *interp, uint64_t number)
+{
+    const struct tl_session *session = interp->session;
+
+    if (session->unlike[0] != 0 && !interp->took_copy &&
+        session->connection.params.rto_ns < session->wished.rto_ns)
+        interp->took_copy = is_copy_by_rto(session, number);
+}
+
+static bool reads_rto(const struct tl_interp *interp)
+{
+    return (interp->read_params & FAL_PARAM_BIT(FAL_PARAM_AT_rto)) != 0;
+}
+
+bool tl_interp_rto_intervened(const struct tl_interp *interp)
+{
+    return interp->took_copy && !reads_rto(interp);
+}
+
+/* Whether the SUT sent a copy by its RTO until t_ns. */
+static bool has_copy_by_rto(const struct tl_session *session, uint64_t t_ns)
+{
+    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++)
+        if (tl_session_packet(session, i)->t_ns <= t_ns && is_copy_by_rto(session, i))
+            return true;
+    return false;
+}
+
+/* Whether an RTO that differs from the wish can have changed what happened until t_ns. A
+ * shorter one acts by the copies that the SUT sends, a longer one where a copy would have come,
+ * and either one by the times that the steps compute from it. */
+static bool rto_acted(const struct tl_interp *interp, uint64_t t_ns)
+{
+    const struct tl_session *session = interp->session;
+    const struct fal_params *is = &session->connection.params;
+    struct fal_params wish = *is;
+
+    wish.rto_ns = session->wished.rto_ns;
+    if (is->rto_varies || reads_rto(interp))
+        return true;
+    if (is->rto_ns < wish.rto_ns)
+        return has_copy_by_rto(session, t_ns);
+    return t_ns >= fal_rto_bounds(&wish).least_ns;
+}
+
+/* The same of any other parameter. A timer acts when it expires, at the earliest when the
+ * shorter of the two values does. */
+static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
+{
+    const struct fal_params *wish = &session->wished, *is = &session->connection.params;
+    size_t n;
+    const struct fal_param *param = &fal_param_table(&n)[at];
+    uint64_t a = fal_param_get(param, wish), b = fal_param_get(param, is);
+
+    if (at != FAL_PARAM_AT_coalescing && at != FAL_PARAM_AT_transaction_timeout)
+        return true;
+    a = a < b ? a : b;
+    return t_ns >= fal_timer_bounds(FAL_TIMED_RTO, a, a, is->tick_ns, 0).least_ns;
+}
+
+bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns)
+{
+    const struct fal_params *wish = &interp->session->wished;
+    const struct fal_params *is = &interp->session->connection.params;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    if (interp->session->unlike[0] == 0)
+        return false;
+    if ((is->rto_ns != wish->rto_ns || is->rto_varies) && rto_acted(interp, t_ns))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (i != FAL_PARAM_AT_rto &&
+            fal_param_get(&table[i], wish) != fal_param_get(&table[i], is) &&
+            may_bind(interp, i) && value_acted(interp->session, i, t_ns))
+            return true;
+    return false;
+}

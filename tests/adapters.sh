@@ -49,6 +49,17 @@ for row in "rto=1ms 2500" "rto=20ms 3000" "rto=4s 2850" "coalescing=1us 3150" "c
     is "fixed ${row% *}" plays "builtin:fixed=${row% *}" "${row#* }" "the SUT has ${row%%=*} "
 done
 
+# The adapter tried to open the connection and could not: no verdict, and the text of the SUT.
+open_failed() {
+    cat >"$dir/open.json" <<'END'
+{"schema": "talon/scenario/1", "id": "open", "title": "T", "purpose": "P", "class": "valid", "covers": ["FTP-9.1.6-03"],
+ "version": 1, "connection": {"params": {"tx_window_req": 100000}}, "steps": ["> push_data psn=0r rsn=0r len=64 ar"]}
+END
+    "$talon" run "$dir/open.json" --sut builtin >"$dir/out"
+    [ $? -eq 3 ] && grep -qF 'the adapter answered `open` with "failed: open: the endpoint refuses it: out of range"' "$dir/out"
+}
+is "open is answered failed" open_failed
+
 # detects SUT: a fault shows through the adapter.
 detects() {
     "$talon" run "$suite" --sut "$1" >"$dir/out" 2>&1

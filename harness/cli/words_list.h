@@ -124,7 +124,7 @@ X("reason", "in-dup", "inconclusive: the path may have duplicated a packet to th
 X("reason", "out-dup", "inconclusive: the path may have duplicated a packet of the SUT.")
 X("reason", "out-reorder", "inconclusive: the network does not keep the order of packets, and the steps of the scenario assume that order.")
 X("reason", "not-exercised", "inconclusive: the scenario lists a rule in `exercises`, but the rule found nothing to decide.")
-X("reason", "refused", "inconclusive: the adapter answered a command of a step with an error.")
+X("reason", "refused", "inconclusive: the adapter answered `open` or a command of a step with an error.")
 X("reason", "unsupported", "inconclusive: the step cannot be played on this link, or the adapter does not support the command. In the second case the case is skipped.")
 X("reason", "setup", "inconclusive: the SUT opened the connection with other values than the scenario needs.")
 X("reason", "preamble", "inconclusive: a set-up step was not met.")

@@ -81,7 +81,7 @@ static int refused(const char *verb, const json_t *reply, struct fal_error *err)
     const char *why = json_string_value(json_object_get(reply, "why"));
     bool unsupported = error != NULL && strcmp(error, "unsupported") == 0;
 
-    return fal_fail(err, unsupported ? FAL_ERR_TYPE : FAL_ERR_FORM,
+    return fal_fail(err, unsupported ? FAL_ERR_TYPE : FAL_ERR_RANGE,
                     "the adapter answered `%s` with \"%s%s%.200s\"", verb,
                     error != NULL ? error : "an error", why != NULL ? ": " : "",
                     why != NULL ? why : "");

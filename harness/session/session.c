@@ -552,6 +552,13 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
             return FAL_ERR_MEM;
         rc = tl_bench_call(bench, command, &reply, &err);
     }
+    if (rc == FAL_ERR_RANGE) { /* "failed" or "busy": the SUT may have such a connection */
+        tl_session_break(session, TL_REASON_REFUSED,
+                         "%s; an adapter that can never have such a connection answers "
+                         "\"unsupported\"",
+                         err.text);
+        return rc;
+    }
     if (rc == 0)
         rc = tl_upper_opened_line(&reply, &session->connection, &err);
     if (rc == 0)

@@ -22,6 +22,7 @@
  *   post 0r push 4 [seed 7] [failed]   a post of the SUT's upper layer and the reply
  *   post> 0r push 4, post< 0r [failed] the two apart
  *   policy {...}, policy> {...}        command and reply, or the command alone, as JSON
+ *   set {...}                          command and reply, as JSON
  *   mark barrier [3]                   a mark
  *   dropped                            the adapter lost events
  *   wait 1ms, close */
@@ -497,6 +498,9 @@ static inline bool script_control_line(struct script *s, char **rest)
         script_command(s, "policy", *rest);
     } else if (script_word(rest, "policy")) {
         script_command(s, "policy", *rest);
+        script_reply(s, s->command_id, true);
+    } else if (script_word(rest, "set")) {
+        script_command(s, "set", *rest);
         script_reply(s, s->command_id, true);
     } else if (script_word(rest, "mark")) {
         script_mark(s, *rest);

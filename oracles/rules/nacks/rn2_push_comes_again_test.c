@@ -37,6 +37,9 @@ START_TEST(what_lets_it_wait)
     ck_undecided(rn2(&lossy, LINES(PUSH, RNR, LATER)), 1);
     ck_undecided(rn2(&jitter, LINES(PUSH, RNR, LATER)), 1); /* a newer ACK may have overtaken */
     ck_undecided(rn2(&clean, LINES(PUSH, RNR, "mark gap_out 1", LATER)), 1);
+    /* the RTO is another one meanwhile */
+    ck_undecided(
+        rn2(&clean, LINES(PUSH, RNR, "set {\"params\": {\"rto_ns\": 9000000000}}", LATER)), 1);
     ck_holds(rn2(&clean, LINES(PUSH, RNR, "> back dbase=1r", LATER)), 0);
     ck_holds(rn2(&clean, LINES(PUSH, "< pull_request psn=0r rsn=1r len=4", "> back rbase=1r",
                                RNR, LATER)),

@@ -63,12 +63,15 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
 {
     const struct fal_stream *stream = fal_out_stream(c, it->window);
     char number[FAL_NUMBER_MAX];
+    struct fal_timer_bounds rto;
 
     if (it->x != stream->base)
         fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
     else if (c->track->gap_index[fal_out(c)] > it->last.index ||
              c->track->gap_index[fal_in(c)] > it->last.index) /* its ACK */
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (!fal_rto_judged(c, &rto)) /* it was changed meanwhile */
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
     else
         fal_broken(c,
                    &(struct fal_blame){"FTP-9.1.8-02",

@@ -407,8 +407,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* The parameters of the tester's end: those of the connection. The resources and filters that
  * the SUT reports are the SUT's alone, and so is what its IXIT says of its lanes and timers. So
- * are an RTO and a longer coalescing timeout that it uses instead of those that were wished: the
- * tester keeps to the scenario, and acknowledges before a shorter RTO expires. */
+ * are an RTO and a longer coalescing timeout that it uses instead of those that were wished:
+ * the tester keeps to the scenario, and acknowledges before a shorter RTO expires. */
 static struct fal_params own_params(const struct tl_session *session)
 {
     struct fal_params own = session->connection.params;

@@ -122,6 +122,9 @@ static bool nack_leaves(struct fal_ep_conn *conn, struct fal_falcon *nack)
     if (fal_fault(conn, FAL_FAULT_NACK_OMITTED))
         return false;
     fal_ackfaults_tell(conn, nack);
+    if (nack->window == FAL_WINDOW_DATA && nack->nack_psn == nack->recv_data_base_psn &&
+        fal_fault(conn, FAL_FAULT_NACK_ACKNOWLEDGES))
+        nack->recv_data_base_psn++;
     if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_NACK))
         req->own = data->own = false;
     return true;

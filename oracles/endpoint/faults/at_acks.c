@@ -5,7 +5,7 @@
 #include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/faults/rack.h"
 
-enum { BLOW = 64 }; /* packets of one word of a bitmap */
+enum { BLOW = 64 /* packets of one word of a bitmap */, FAR_RSN = 1 << 30 };
 
 static uint32_t base_of(const struct fal_falcon *ack, enum fal_window window)
 {
@@ -126,6 +126,8 @@ void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
 {
     bool due = packet->attempts > 0 && fal_tx_request(packet) && !packet->repeated;
 
+    if (packet->original == FAL_PULL_DATA && fal_fault(conn, FAL_FAULT_PULLS_NEVER_CLOSED))
+        packet->rsn ^= FAR_RSN; /* its transaction is not found */
     if (packet->repeated && fal_fault(conn, FAL_FAULT_REPEATS_KEPT_ON_ACK))
         packet->repeated = false; /* its place is given back by nobody */
     else if (due && win->repeated == 0 && fal_fault(conn, FAL_FAULT_REPEATS_LOST_ON_ACK))

@@ -3,6 +3,7 @@
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/acks.h"
 #include "oracles/endpoint/delivery/receive.h"
+#include "oracles/endpoint/transaction/initiator.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
 #include "oracles/endpoint/variants/lanes.h"
@@ -164,12 +165,24 @@ static bool copy_refused(struct fal_ep_conn *conn, const struct fal_falcon *falc
     return true;
 }
 
+/* done-rsn-blocks: the next RSN goes back to that of a transaction that is over. */
+static void done_again(struct fal_ep_conn *conn, const struct fal_falcon *falcon,
+                       enum fal_rx place)
+{
+    if (place == FAL_RX_NEW && conn->target.ordered &&
+        fal_seq_lt(falcon->rsn, conn->target.txns.base) &&
+        fal_fault(conn, FAL_FAULT_DONE_RSN_BLOCKS))
+        conn->target.nrsn = falcon->rsn;
+}
+
 bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet, enum fal_rx *place)
 {
     const struct fal_falcon *falcon = &packet->falcon;
     unsigned type = falcon->packet_type;
     bool resync = type == FAL_RESYNC;
 
+    if (type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST)
+        done_again(conn, falcon, *place);
     if (type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST)
         return !copy_refused(conn, falcon, *place);
     if (*place != FAL_RX_NEW && *place != FAL_RX_RECEIVED)
@@ -213,7 +226,19 @@ bool fal_at_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 
 bool fal_at_resync(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 {
+    bool data = falcon->resync_packet_type == FAL_PULL_DATA;
+    struct fal_received *txn = data ? fal_target_get(conn, falcon->rsn) : NULL;
+    bool known = data ? fal_initiator_get(conn, falcon->rsn) != NULL
+                      : !fal_seq_lt(falcon->rsn, conn->target.txns.base);
+
     conn->odd->resynced = true;
+    if (!known && fal_fault(conn, FAL_FAULT_RESYNC_OF_NOTHING_FATAL)) {
+        fal_ep_conn_fatal(conn);
+        return false;
+    }
+    if (txn != NULL && txn->state != FAL_TXN_CLOSED &&
+        fal_fault(conn, FAL_FAULT_RESYNC_OF_DATA_ENDS_BOTH))
+        fal_target_close(conn, txn);
     if (fal_fault(conn, FAL_FAULT_RESYNC_DELIVERED))
         fal_odd_deliver_again(conn, falcon, NULL, 0);
     return falcon->resync_packet_type == FAL_PULL_DATA ||

@@ -11,10 +11,10 @@
  * holds so many. */
 enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
 
-bool fal_at_give_back(const struct fal_ep_conn *conn, uint32_t length)
+bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend)
 {
-    (void)length;
-    return !fal_fault(conn, FAL_FAULT_RESOURCES_LEAKED);
+    return !fal_fault(conn, FAL_FAULT_RESOURCES_LEAKED) &&
+           (spend != FAL_SPEND_RESPONSE || !fal_fault(conn, FAL_FAULT_RESPONSE_CREDITS_LEAKED));
 }
 
 bool fal_at_admit(struct fal_ep_conn *conn, bool *head)
@@ -23,7 +23,9 @@ bool fal_at_admit(struct fal_ep_conn *conn, bool *head)
         fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
         fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
         return false;
-    if (*head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
+    if (*head && conn->limited &&
+        ((!conn->target.ordered && fal_fault(conn, FAL_FAULT_UNORDERED_HEAD_REFUSED)) ||
+         fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED)))
         *head = false;
     return !fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) ||
            !fal_fault(conn, FAL_FAULT_POOLS_SHARED);

@@ -274,7 +274,10 @@
     FAL_FAULTS_TRANSACTIONS(X)                                                                         \
     FAL_FAULTS_SECURITY(X)                                                                             \
     FAL_FAULTS_FORMATS(X)                                                                              \
-    FAL_FAULTS_PACKETS(X)
+    FAL_FAULTS_PACKETS(X)                                                                              \
+    FAL_FAULTS_WINDOWS(X)                                                                              \
+    FAL_FAULTS_REPEATS(X)                                                                              \
+    FAL_FAULTS_LONG_LIVES(X)
 /* clang-format on */
 
 #endif

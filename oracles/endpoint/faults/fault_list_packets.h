@@ -23,6 +23,8 @@
       "A base that moves by 63 or more acknowledges its own PSN too.")
 
 #define FAL_FAULTS_REPEATS(X)                                                                          \
+    X(NACK_ACKNOWLEDGES, "nack-acknowledges", "9.1.7", "FTP-9.1.7-03 FTP-9.1.7-02 FTP-9.2.2.4-08",     \
+      "The base of a NACK acknowledges the packet at the base that it refuses.")                       \
     X(REPEATS_KEPT_ON_ACK, "repeats-kept-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \
       "A retransmitted request still counts as outstanding after its ACK.")                            \
     X(REPEATS_LOST_ON_ACK, "repeats-lost-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \
@@ -31,8 +33,6 @@
       "Retransmits only the packet at the base of a window.")
 
 #define FAL_FAULTS_PACKETS(X)                                                                          \
-    FAL_FAULTS_REPEATS(X)                                                                              \
-    FAL_FAULTS_WINDOWS(X)                                                                              \
     X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \
       "FTP-6.2-01 FTP-8.4.3.2-01 FTP-8.5.3.1-01 FTP-8.5.3.3-01 FTP-9.2.3-01",                          \
       "Accepts packets of a CID that it never allocated.")                                             \

@@ -5,6 +5,21 @@
 #define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_TRANSACTIONS_H
 
 /* clang-format off */
+#define FAL_FAULTS_LONG_LIVES(X)                                                                       \
+    X(RESYNC_OF_DATA_ENDS_BOTH, "resync-of-data-ends-both", "9.2.5",                                   \
+      "FTP-9.2.5-07 FTP-8.5.3.3-06 FTP-8.5.2-01",                                                      \
+      "A Resync of pull data also ends the peer's transaction that has the same RSN.")                 \
+    X(RESYNC_OF_NOTHING_FATAL, "resync-of-nothing-fatal", "9.2.5", "FTP-9.2.5-01 FTP-9.2.5-02 FTP-9.2.5-03", \
+      "A Resync with the RSN of no transaction ends the connection.")                                  \
+    X(DONE_RSN_BLOCKS, "done-rsn-blocks", "8.5.2", "FTP-8.5.2-01 FTP-8.5.3.3-06",                      \
+      "A request with a new PSN and the RSN of a finished transaction stops all deliveries.")          \
+    X(RESPONSE_CREDITS_LEAKED, "response-credits-leaked", "8.2.3", "FTP-8.2.3-15 FTP-8.2.3-14",        \
+      "Never gives the credits of pull data back.")                                                    \
+    X(UNORDERED_HEAD_REFUSED, "unordered-head-refused", "8.2.1.2", "FTP-8.2.1.2-05 FTP-8.2.4-01",      \
+      "Keeps no resources for the first request of an unordered connection.")                          \
+    X(PULLS_NEVER_CLOSED, "pulls-never-closed", "8.5.1", "FTP-8.5.3.2-09 FTP-8.4.3.3-10",              \
+      "Keeps every pull that it answered, until there is no room for another one.")
+
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
     X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
       "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \

@@ -366,7 +366,44 @@ static uint64_t nacks(struct solo *s)
     return solo_packets(s, FAL_NACK);
 }
 
+static uint64_t data_base_of_nack(struct solo *s)
+{
+    return nack(s, FAL_ANSWER_RNR)->recv_data_base_psn - PEER_DATA;
+}
+
+static uint64_t deliveries_after_a_done_rsn(struct solo *s)
+{
+    solo_feed_pull(s, 0, 0, false);
+    ck_assert_int_eq(
+        solo_answer(s,
+                    (struct fal_endpoint_in){.payload = (const uint8_t *)"data", .length = 4},
+                    0, FAL_ANSWER_DATA),
+        0);
+    solo_feed_back(s, 0, 1);
+    solo_feed_pull(s, 1, 0, false);
+    solo_forget(s);
+    solo_feed_pull(s, 2, 1, false);
+    return solo_count(s, FAL_OUT_REQUEST);
+}
+
+static uint64_t fatal_errors_of_resync(struct solo *s)
+{
+    solo_feed_resync(s, FAL_PULL_DATA, PEER_DATA, 9000, false);
+    return solo_count(s, FAL_OUT_CM);
+}
+
+static uint64_t held_after_resync_of_data(struct solo *s)
+{
+    solo_feed_pull(s, 1, 1, false);
+    solo_feed_resync(s, FAL_PULL_DATA, PEER_DATA, 1, false);
+    return solo_state(s).open_received;
+}
+
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_NACK_ACKNOWLEDGES, data_base_of_nack, 1, 0)},
+    {SCENE(FAL_FAULT_DONE_RSN_BLOCKS, deliveries_after_a_done_rsn, 0, 1)},
+    {SCENE(FAL_FAULT_RESYNC_OF_NOTHING_FATAL, fatal_errors_of_resync, 1, 0)},
+    {SCENE(FAL_FAULT_RESYNC_OF_DATA_ENDS_BOTH, held_after_resync_of_data, 0, 1)},
     {SCENE(FAL_FAULT_WINDOW_EDGE_REFUSED, last_of_window, FAL_OWN_REQ | FAL_OWN_DATA, 0)},
     {SCENE(FAL_FAULT_REQUEST_WINDOW_WIDE, behind_request_window, 0, FAL_OWN_REQ)},
     {SCENE(FAL_FAULT_REQUEST_WINDOW_SHORT, request_32, FAL_OWN_REQ, 0)},

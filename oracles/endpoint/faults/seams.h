@@ -21,6 +21,7 @@
 
 #include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/transaction/credits.h"
 
 #define FAL_FIRST_OF(...)         FAL_FIRST_OF_(__VA_ARGS__, 0)
 #define FAL_FIRST_OF_(first, ...) (first)
@@ -321,8 +322,8 @@ bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
 
 struct fal_refusal; /* ackgen.h */
 
-/* Resources of a message of that length are about to be given back. */
-bool fal_at_give_back(const struct fal_ep_conn *conn, uint32_t length);
+/* Resources of a message are about to be given back. */
+bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend);
 /* A request is about to take resources; `head`: it is the head of the line. */
 bool fal_at_admit(struct fal_ep_conn *conn, bool *head);
 /* A connection has been opened: the order in which its requests are delivered. */

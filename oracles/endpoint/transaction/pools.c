@@ -178,7 +178,7 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
 {
     struct fal_units units;
 
-    if (!conn->limited || !fal_proceed(conn, give_back, length))
+    if (!conn->limited || !fal_proceed(conn, give_back, spend))
         return;
     units = fal_credit_cost(spend, part, length, conn->ep->pools.cell);
     fal_account_give(&conn->account, &units);

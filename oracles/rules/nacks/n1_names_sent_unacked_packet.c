@@ -17,7 +17,8 @@ const struct fal_rule fal_about_n1 = {
         "the other window; and by a NACK of a packet that was provably acknowledged before, "
         "because the SUT discards its copies as duplicates. A NACK with code 1 for such a copy "
         "is a warning (AMB-75: resources may be checked first). A NACK for a packet beyond the "
-        "window (AMB-12) names a packet that was sent, and is allowed.",
+        "window (AMB-12) names a packet that was sent, and is allowed. The bases of the NACK "
+        "itself must not acknowledge the packet that it refuses.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
@@ -39,6 +40,20 @@ static bool may_come_again(const struct fal_ctx *c, const struct fal_sent *sent,
 
     return sent->copies + (resync ? 1U : 0U) > 1 || !fal_path_in(c).no_duplicates ||
            x < fal_in_stream(c, FAL_WINDOW_DATA)->doubt || c->track->foreign[fal_in(c)];
+}
+
+/* A NACK whose own base acknowledges the packet. The base and the PSN of one packet show one
+ * state of the window. Only of a packet that a Resync has replaced may the NACK be older. */
+static void acknowledges_itself(struct fal_ctx *c, const struct fal_seen *q,
+                                const struct fal_sent *sent, int64_t x)
+{
+    if (q->falcon->nack_code == FAL_NACK_RESOURCE && may_come_again(c, sent, x) &&
+        fal_read_as(c, FAL_AMB_75, FAL_READ_OTHER, &q->at))
+        return;
+    if ((sent->flags & FAL_SENT_RESYNC) != 0 && fal_pipeline_ns(c) > 0)
+        fal_excused(c, FAL_EXCUSE_PIPELINE);
+    else
+        broken(c, q, "FTP-9.1.7-03", &sent->first, "which its own base acknowledges", x);
 }
 
 /* Against the first claim that it arrived and was acknowledged. */
@@ -98,7 +113,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         break;
     case FAL_WAS_SENT:
         sent = fal_stream_sent(stream, x);
-        if (sent != NULL)
+        if (sent != NULL && x < q->claim[w].base)
+            acknowledges_itself(c, q, sent, x);
+        else if (sent != NULL)
             not_acknowledged(c, q, sent, x);
         break;
     }

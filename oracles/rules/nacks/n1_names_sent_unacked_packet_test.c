@@ -55,6 +55,22 @@ START_TEST(FTP_9_1_7_03_acknowledged_before)
 }
 END_TEST
 
+/* No other packet tells that it was acknowledged. */
+START_TEST(FTP_9_1_7_03_its_own_base_acknowledges_it)
+{
+    ck_breaks(n1(&lossy, LINES(PUSH, "< nack dbase=1r nack_psn=0r code=2 rnr=10us w=data")),
+              "FTP-9.1.7-03", 1);
+    ck_breaks(n1(&lossy, LINES(PULL, "< nack rbase=1r nack_psn=0r code=5 w=req")),
+              "FTP-9.1.7-03", 1);
+    ck_holds(
+        n1(&lossy, LINES(PUSH, PULL, "< nack dbase=0r rbase=1r nack_psn=0r code=6 w=data")), 1);
+    /* a late copy of what a Resync replaced */
+    ck_breaks(n1(&lossy, LINES(PUSH, "> resync psn=0r rsn=0r code=6 of=push_data",
+                               "< nack dbase=1r nack_psn=0r code=6 w=data")),
+              "FTP-9.1.7-03", 1);
+}
+END_TEST
+
 /* A receiver may check its resources before its window, when the packet comes once more. */
 START_TEST(reading_amb_75_a_resource_nack_for_a_duplicate)
 {
@@ -97,6 +113,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_7_03_nothing_sent);
     tcase_add_test(tc, FTP_9_1_7_04_the_other_window);
     tcase_add_test(tc, FTP_9_1_7_03_acknowledged_before);
+    tcase_add_test(tc, FTP_9_1_7_03_its_own_base_acknowledges_it);
     tcase_add_test(tc, reading_amb_75_a_resource_nack_for_a_duplicate);
     tcase_add_test(tc, a_gap_undecides);
     suite_add_tcase(suite, tc);

@@ -4,8 +4,10 @@
 
     networks.py suite TALON                  the networks of tests/data/networks.txt
     networks.py draw  TALON SEED COUNT       random networks
+    networks.py lite  TALON SEED COUNT       random networks before the example implementation (examples/lite_sut.so
+                                             beside TALON), with and without a declared turnaround
     networks.py power TALON                  the faults of tests/data/reference-faults.txt over the fixed networks
-    networks.py check TALON                  the first, and a part of the third
+    networks.py check TALON                  the first, a part of the last, and some networks before the example
 
 Prints TAP. A network that goes wrong prints the command that plays it again."""
 import collections
@@ -19,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 UNDECIDED_MAX = 0.01  # share of inconclusive cases over a path that keeps everything
 POWER_MIN = 0.95
 CHECK_PARTS = 6
+CHECK_LITE = ("far", "all-at-once", "disorder")
 DATA = "tests/data/"
 Network = collections.namedtuple("Network", "name kind words seed")
 
@@ -72,27 +75,32 @@ def drawn(seed, count):
 
 # ---- the suite over one network ----
 
-def run(talon, network, what, fault=None):
-    sut = "builtin" if fault is None else f"builtin:fault={fault}"
-    command = [talon, "run", *what, "--sut", sut, "--network", network.words, "--seed", str(network.seed)]
+def run(talon, network, what, fault=None, other=()):
+    sut = ["--sut", "builtin" if fault is None else f"builtin:fault={fault}"]
+    command = [talon, "run", *what, *(other or sut), "--network", network.words, "--seed", str(network.seed)]
     out = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     return command, out.stdout, out.stderr
 
 
-def suite_over(talon, network):
-    """The comments on a network that goes wrong; none: it does not."""
-    command, out, err = run(talon, network, ["scenarios", "--judge-steps"])
+def suite_over(talon, network, other=()):
+    """The comments on a network that goes wrong; none: it does not. `other`: the options of another SUT."""
+    command, out, err = run(talon, network, ["scenarios", "--judge-steps"], other=other)
     bad = re.findall(r"^(FAIL|ERROR) +(\S+)", out, re.M)
     undecided = len(re.findall(r"^inconclusive ", out, re.M))
     total = re.search(r"^(\d+) cases:", out, re.M)
     told = [f"{verdict} {case}" for verdict, case in bad]
     if total is None:
         told.append("the run did not end: " + err.strip()[-300:])
-    elif network.kind == "kept" and undecided > UNDECIDED_MAX * int(total[1]):
+    elif network.kind == "kept" and not is_undeclared(other) and undecided > UNDECIDED_MAX * int(total[1]):
         told.append(f"{undecided} of {total[1]} cases are inconclusive, expected at most {UNDECIDED_MAX:.0%}")
     if told:
         told.append("reproduce with: " + " ".join(command).replace(talon, "talon", 1))
     return told
+
+
+def is_undeclared(other):
+    """Whether the SUT declares no turnaround: verdicts that depend on it may be inconclusive."""
+    return bool(other) and not any(option.startswith("turnaround=") for option in other)
 
 
 def workers():
@@ -111,6 +119,22 @@ def play(talon, networks):
         results = pool.map(lambda network: suite_over(talon, network), networks)
         good = [tap(i, not told, f"{network.name} ({network.kind}): no fail, no error", told)
                 for i, (network, told) in enumerate(zip(networks, results), 1)]
+    return all(good)
+
+
+# ---- an implementation of another hand ----
+
+def lite(talon, networks, first=1):
+    """Each network before the example, with and without a declared turnaround."""
+    library = os.path.join(os.path.dirname(talon) or ".", "examples", "lite_sut.so")
+    sut = ["--sut", "lib:" + library, "--profile", "docs/examples/lite.json"]
+    declared = ["--param", "turnaround=0", "--param", "pipeline=0"]
+    jobs = [(network, sut + more) for network in networks for more in (declared, [])]
+    with workers() as pool:
+        results = pool.map(lambda job: suite_over(talon, *job), jobs)
+        good = [tap(i, not told, f"the example, {'un' if is_undeclared(options) else ''}declared, {network.name} "
+                                 f"({network.kind}): no fail, no error", told)
+                for i, ((network, options), told) in enumerate(zip(jobs, results), first)]
     return all(good)
 
 
@@ -176,16 +200,27 @@ def power(talon, parts=1, first=1):
     return good
 
 
-def main(verb, talon, *rest):
+def check(talon):
+    """What the CI plays."""
     networks = fixed()
-    if verb == "draw":
+    few = [network for network in networks if network.name in CHECK_LITE]
+    print(f"1..{2 * len(networks) + 2 * len(few)}")
+    good = play(talon, networks)
+    good &= power(talon, CHECK_PARTS, len(networks) + 1)
+    return lite(talon, few, 2 * len(networks) + 1) and good
+
+
+def main(verb, talon, *rest):
+    if verb == "check":
+        return check(talon)
+    networks = fixed()
+    if rest:
         print(f"# seed {rest[0]}")
         networks = list(drawn(int(rest[0]), int(rest[1])))
-    print(f"1..{len(networks) * (2 if verb == 'check' else 1)}")
-    if verb == "power":
-        return power(talon)
-    good = play(talon, networks)
-    return (verb != "check" or power(talon, CHECK_PARTS, len(networks) + 1)) and good
+    print(f"1..{len(networks) * (2 if verb == 'lite' else 1)}")
+    if verb == "lite":
+        return lite(talon, networks)
+    return power(talon) if verb == "power" else play(talon, networks)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ enum { WAITING_MAX = 64 };
 
 /* ---- what is known ---- */
 
-/* The place of a transaction's request, if the facts about it are sound. */
+/* The place of a transaction's request, if the facts about it are sound. `point` stays as it
+ * is. */
 static bool place(const struct fal_ctx *c, const struct fal_request *request,
                   struct fal_accepted *out)
 {
@@ -15,36 +16,39 @@ static bool place(const struct fal_ctx *c, const struct fal_request *request,
         (request->flags & (FAL_REQ_SENT | FAL_REQ_PLACED)) != (FAL_REQ_SENT | FAL_REQ_PLACED) ||
         (request->flags & FAL_REQ_VARIED) != 0)
         return false;
-    *out = (struct fal_accepted){.window = (enum fal_window)request->window, .x = request->psn};
+    out->window = (enum fal_window)request->window;
+    out->x = request->psn;
+    out->acked = out->event = false;
     return fal_stream_sent(fal_in_stream(c, out->window), out->x) != NULL;
 }
 
-bool fal_accepted_by_packet(const struct fal_ctx *c, const struct fal_seen *q,
-                            struct fal_accepted *out)
+bool fal_accepted_by_data(const struct fal_ctx *c, const struct fal_seen *q,
+                          struct fal_accepted *out)
 {
-    const struct fal_falcon *f = q->falcon;
-
-    if (f->packet_type == FAL_PULL_DATA) {
-        if (q->request == NULL || q->request->type != FAL_PULL_REQUEST ||
-            !place(c, q->request, out))
-            return false;
-        out->acked = true;
-    } else if (f->packet_type == FAL_NACK && f->window == FAL_WINDOW_DATA &&
-               (f->nack_code == FAL_NACK_CIE || f->nack_code == FAL_NACK_NRE ||
-                f->nack_code == FAL_NACK_CID)) {
-        struct fal_stream *stream = &c->track->stream[fal_in(c)][FAL_WINDOW_DATA];
-        const struct fal_sent *sent;
-
-        *out = (struct fal_accepted){.window = FAL_WINDOW_DATA,
-                                     .x = fal_stream_extend(stream, f->nack_psn)};
-        sent = fal_stream_sent(stream, out->x);
-        if (sent == NULL || sent->type != FAL_PUSH_DATA)
-            return false;
-    } else {
+    if (q->request == NULL || q->request->type != FAL_PULL_REQUEST ||
+        !place(c, q->request, out))
         return false;
-    }
+    out->acked = true;
     out->point = *fal_point_of(q);
     return true;
+}
+
+bool fal_accepted_by_nack(const struct fal_ctx *c, const struct fal_seen *q,
+                          struct fal_accepted *out)
+{
+    struct fal_stream *stream = &c->track->stream[fal_in(c)][FAL_WINDOW_DATA];
+    const struct fal_falcon *f = q->falcon;
+    const struct fal_sent *sent;
+
+    if (f->window != FAL_WINDOW_DATA ||
+        (f->nack_code != FAL_NACK_CIE && f->nack_code != FAL_NACK_NRE &&
+         f->nack_code != FAL_NACK_CID))
+        return false;
+    *out = (struct fal_accepted){.window = FAL_WINDOW_DATA,
+                                 .x = fal_stream_extend(stream, f->nack_psn),
+                                 .point = *fal_point_of(q)};
+    sent = fal_stream_sent(stream, out->x);
+    return sent != NULL && sent->type == FAL_PUSH_DATA;
 }
 
 bool fal_accepted_by_event(const struct fal_ctx *c, const struct fal_event *event,
@@ -133,10 +137,15 @@ void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
     if (list->bag.num == WAITING_MAX)
         fal_bag_remove(&list->bag, sizeof *word, 0);
     new = fal_bag_add(&list->bag, sizeof *word, WAITING_MAX);
-    if (new == NULL)
+    if (new == NULL) {
         c->track->oom = true;
-    else
-        *new = *word;
+        return;
+    }
+    if (list->bag.num == 1)
+        list->back = false;
+    else if (word->point.at.t_ns < new[-1].point.at.t_ns)
+        list->back = true;
+    *new = *word;
 }
 
 void fal_accepted_ulp(struct fal_ctx *c, const struct fal_event *event)
@@ -254,19 +263,22 @@ static enum ended check(struct fal_ctx *c, const struct fal_accepted_list *list,
 void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
                         const struct fal_seen *q)
 {
-    bool witness_only;
+    struct fal_reach reach = {UINT64_MAX, UINT64_MAX};
 
     follow(c, list);
     if (list->bag.num == 0)
         return;
-    witness_only = fal_only_witness(c);
+    if (fal_only_witness(c))
+        reach = fal_witness_reach(c, q);
     for (unsigned i = 0; i < list->bag.num;) {
         const struct fal_accepted *word = FAL_BAG(&list->bag, struct fal_accepted, i);
 
-        /* they stand in the order in which they were said */
-        if (witness_only && (!q->has_witness || q->witness <= word->point.at.index))
-            break;
-        if (check(c, list, word, q) == DONE)
+        bool near = word->point.at.t_ns >= reach.t_ns;
+
+        if (word->point.at.index >= reach.index || (near && !list->back))
+            return; /* they stand in the order in which they were said */
+        if (!near &&
+            check(c, list, word, q) == DONE)
             fal_bag_remove(&list->bag, sizeof(struct fal_accepted), i);
         else
             i++;

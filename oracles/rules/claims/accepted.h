@@ -18,8 +18,19 @@ struct fal_accepted {
 
 /* What an out-packet says: that it answers a pull_request, or refuses a push for its upper
  * layer. */
-bool fal_accepted_by_packet(const struct fal_ctx *c, const struct fal_seen *q,
-                            struct fal_accepted *out);
+bool fal_accepted_by_data(const struct fal_ctx *c, const struct fal_seen *q,
+                          struct fal_accepted *out);
+bool fal_accepted_by_nack(const struct fal_ctx *c, const struct fal_seen *q,
+                          struct fal_accepted *out);
+static inline bool fal_accepted_by_packet(const struct fal_ctx *c, const struct fal_seen *q,
+                                          struct fal_accepted *out)
+{
+    switch (q->falcon->packet_type) {
+    case FAL_PULL_DATA: return fal_accepted_by_data(c, q, out);
+    case FAL_NACK: return fal_accepted_by_nack(c, q, out);
+    default: return false;
+    }
+}
 /* What a `request` or `completion` event says. */
 bool fal_accepted_by_event(const struct fal_ctx *c, const struct fal_event *event,
                            struct fal_accepted *out);
@@ -32,6 +43,7 @@ struct fal_accepted_list {
     struct fal_bag bag; /* struct fal_accepted, oldest first; when full, the oldest goes */
     uint64_t epoch[FAL_WINDOWS];
     uint64_t gap_index; /* of the last mark that packets of the subject went unseen; 0: none */
+    bool back; /* the time of one of them is before that of the one in front of it */
 };
 
 /* Adds it, unless a claim covered it before. Out of memory it is forgotten. */

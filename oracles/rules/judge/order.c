@@ -164,6 +164,19 @@ bool fal_only_witness(const struct fal_ctx *c)
            !(paths->out.in_order && paths->out.no_duplicates && fal_pipeline_ns(c) == 0);
 }
 
+struct fal_reach fal_witness_reach(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    uint64_t apart_ns = fal_pipeline_ns(c), error_ns = c->bench->run.clock_error_ns;
+    uint64_t margin = apart_ns + 2 * error_ns; /* as witness_after needs at least */
+
+    if (!q->has_witness)
+        return (struct fal_reach){0, 0};
+    if (apart_ns == 0 || apart_ns >= FAL_NEVER / 8 || error_ns >= FAL_NEVER / 8)
+        return (struct fal_reach){q->witness, UINT64_MAX}; /* the index decides, or sums wrap */
+    return (struct fal_reach){q->witness,
+                              q->witness_ns > margin ? q->witness_ns - margin : 0};
+}
+
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
                                 const struct fal_seen *q, enum fal_excuse *why)
 {

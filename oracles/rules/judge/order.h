@@ -89,6 +89,14 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
  * packet has a witness that is younger than the earlier one. */
 bool fal_only_witness(const struct fal_ctx *c);
 
+/* What the witness of a packet can prove to be earlier, where nothing else can
+ * (fal_only_witness): what was observed before both. More may be needed: the error of its time
+ * (fal_event_before, fal_implied_before). */
+struct fal_reach {
+    uint64_t index, t_ns;
+};
+struct fal_reach fal_witness_reach(const struct fal_ctx *c, const struct fal_seen *q);
+
 /* Whether an in-packet, and every earlier one, had certainly been processed or was lost before
  * the state that q shows: by declared delays, or because the path keeps order and q
  * acknowledges a packet that is younger by the pipeline allowance. */

@@ -179,6 +179,20 @@ MUST_USE int fal_frame_decode(const struct fal_captured *captured,
                               const struct fal_frame_options *options, uint8_t *scratch,
                               struct fal_frame *frame);
 
+/* The usual frame: Ethernet with at most one VLAN tag, IPv4 without options or IPv6 without
+ * extension headers, UDP at Falcon's port; complete, not fragmented, nothing wrong up to UDP. */
+struct fal_usual {
+    fal_u128 src, dst; /* an IPv4 address in the low 32 bits */
+    bool v6;
+    uint16_t src_port, dst_port;
+    struct fal_span falcon; /* what UDP carries, borrowed */
+};
+
+/* What fal_frame_decode says of the usual frame, for callers that need no more of it. Returns
+ * false for any other frame; *out is then undefined. */
+MUST_USE bool fal_frame_usual(const struct fal_captured *captured,
+                              const struct fal_frame_options *options, struct fal_usual *out);
+
 /* The layer of that id, or NULL. */
 const struct fal_layer *fal_frame_layer(const struct fal_frame *frame, enum fal_layer_id id);
 static inline bool fal_frame_has(const struct fal_frame *frame, enum fal_layer_id id)

@@ -19,7 +19,7 @@ enum {
 };
 
 /* The places of the headers in the frame, and what IP says of its length. */
-struct usual {
+struct places {
     const uint8_t *ip, *udp;
     size_t ip_len, carried; /* bytes of the IP header, of what follows it */
     size_t left;            /* captured bytes after the IP header */
@@ -31,7 +31,7 @@ static unsigned get16(const uint8_t *at)
     return (unsigned)fal_bytes_get(at, 2);
 }
 
-static bool find_ip(const struct fal_captured *captured, struct usual *out)
+static bool find_ip(const struct fal_captured *captured, struct places *out)
 {
     const uint8_t *bytes = captured->bytes;
     size_t link = ETH_LEN;
@@ -57,7 +57,7 @@ static bool find_ip(const struct fal_captured *captured, struct usual *out)
 }
 
 /* Whether IP carries all of one UDP packet. */
-static bool carries_udp(struct usual *u)
+static bool carries_udp(struct places *u)
 {
     const uint8_t *ip = u->ip;
 
@@ -72,7 +72,7 @@ static bool carries_udp(struct usual *u)
            u->carried <= u->left && u->carried >= UDP_LEN;
 }
 
-static bool is_falcon(const struct usual *u, const struct fal_frame_options *options)
+static bool is_falcon(const struct places *u, const struct fal_frame_options *options)
 {
     unsigned src = get16(u->udp), dst = get16(u->udp + 2), falcon = FAL_UDP_PORT_FALCON;
 
@@ -85,7 +85,7 @@ static bool is_falcon(const struct usual *u, const struct fal_frame_options *opt
     return src == falcon || dst == falcon;
 }
 
-static bool checksums_good(const struct usual *u)
+static bool checksums_good(const struct places *u)
 {
     size_t addresses = u->v6 ? 32 : 8;
 
@@ -94,6 +94,35 @@ static bool checksums_good(const struct usual *u)
     if (get16(u->udp + 6) == 0)
         return !u->v6; /* IPv6 needs one */
     return fal_checksum_udp_wire(u->udp - addresses, addresses, u->udp, u->carried) == 0xffff;
+}
+
+static bool is_usual(const struct fal_captured *captured,
+                     const struct fal_frame_options *options, struct places *out)
+{
+    return find_ip(captured, out) && carries_udp(out) && is_falcon(out, options) &&
+           checksums_good(out);
+}
+
+static fal_u128 ipv6_at(const uint8_t *at)
+{
+    return fal_u128_halves(fal_bytes_get(at, 8), fal_bytes_get(at + 8, 8));
+}
+
+/* All fields before Falcon are legal: the bytes that could make them illegal were compared. */
+bool fal_frame_usual(const struct fal_captured *captured,
+                     const struct fal_frame_options *options, struct fal_usual *out)
+{
+    struct places at;
+
+    if (!is_usual(captured, options, &at))
+        return false;
+    out->v6 = at.v6;
+    out->src = at.v6 ? ipv6_at(at.ip + 8) : fal_bytes_get(at.ip + 12, 4);
+    out->dst = at.v6 ? ipv6_at(at.ip + 24) : fal_bytes_get(at.ip + 16, 4);
+    out->src_port = (uint16_t)get16(at.udp);
+    out->dst_port = (uint16_t)get16(at.udp + 2);
+    out->falcon = (struct fal_span){at.udp + UDP_LEN, at.carried - UDP_LEN};
+    return true;
 }
 
 static void push(struct fal_walk *walk, enum fal_layer_id id, size_t len)
@@ -106,7 +135,7 @@ static void push(struct fal_walk *walk, enum fal_layer_id id, size_t len)
 }
 
 /* Returns whether all fields are legal. */
-static bool decode_headers(const struct usual *u, struct fal_walk *walk)
+static bool decode_headers(const struct places *u, struct fal_walk *walk)
 {
     struct fal_frame *frame = walk->frame;
 
@@ -134,11 +163,10 @@ static bool decode_headers(const struct usual *u, struct fal_walk *walk)
 bool fal_frame_decode_usual(const struct fal_captured *captured,
                             const struct fal_frame_options *options, struct fal_frame *frame)
 {
-    struct usual usual;
+    struct places usual;
     struct fal_walk walk;
 
-    if (!find_ip(captured, &usual) || !carries_udp(&usual) || !is_falcon(&usual, options) ||
-        !checksums_good(&usual))
+    if (!is_usual(captured, options, &usual))
         return false;
     fal_walk_begin(&walk, captured, options, NULL, frame);
     if (!decode_headers(&usual, &walk))

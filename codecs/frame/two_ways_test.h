@@ -32,19 +32,47 @@ static inline const char *frames_differ(const struct fal_frame *a, const struct 
     return NULL;
 }
 
+/* What fal_frame_usual says otherwise than the frame that was decoded; NULL: nothing. */
+static inline const char *outline_differs(const struct fal_captured *captured,
+                                          const struct fal_frame_options *options, bool usual,
+                                          const struct fal_frame *decoded)
+{
+    struct fal_usual outline;
+    const struct fal_layer *falcon = fal_frame_layer(decoded, FAL_LAYER_FALCON);
+    const uint8_t *begin =
+        falcon != NULL ? decoded->payload.bytes - falcon->len : decoded->raw.bytes;
+    size_t len = falcon != NULL ? decoded->payload.len + falcon->len : decoded->raw.len;
+
+    if (fal_frame_usual(captured, options, &outline) != usual)
+        return "the outline of a frame is there for another frame than the usual one";
+    if (!usual)
+        return NULL;
+    if (outline.v6 != fal_frame_has(decoded, FAL_LAYER_IPV6) ||
+        outline.src != (outline.v6 ? decoded->ipv6.src : decoded->ipv4.src) ||
+        outline.dst != (outline.v6 ? decoded->ipv6.dst : decoded->ipv4.dst) ||
+        outline.src_port != decoded->udp.src_port || outline.dst_port != decoded->udp.dst_port)
+        return "the outline of a frame has other addresses or ports";
+    if (outline.falcon.bytes != begin || outline.falcon.len != len || decoded->damaged ||
+        decoded->truncated || decoded->fragment)
+        return "the outline of a frame has another Falcon packet";
+    return NULL;
+}
+
 /* Decodes the frame both ways. Returns what differs, or NULL; *usual: whether frame_usual.c
  * decoded it. */
 static inline const char *two_ways_differ(const struct fal_captured *captured,
                                           const struct fal_frame_options *options, bool *usual)
 {
     struct fal_frame a, b;
+    const char *fault;
 
     memset(&a, 0xa5, sizeof a);
     memset(&b, 0xa5, sizeof b);
     *usual = fal_frame_decode_usual(captured, options, &a);
     if (fal_frame_decode_by_layers(captured, options, NULL, &b) != 0)
         return *usual ? "an unknown link type is usual" : NULL;
-    return *usual ? frames_differ(&a, &b) : NULL;
+    fault = outline_differs(captured, options, *usual, &b);
+    return *usual && fault == NULL ? frames_differ(&a, &b) : fault;
 }
 
 #endif

@@ -34,11 +34,6 @@ struct tl_host tl_host_of(const struct fal_frame *frame, uint32_t layers, bool s
     return host;
 }
 
-bool tl_host_eq(struct tl_host a, struct tl_host b)
-{
-    return a.v6 == b.v6 && a.ip == b.ip;
-}
-
 /* As inet_ntop: reports have one for each rule and connection. */
 static void print_ipv4(uint32_t ip, char *out)
 {

@@ -256,7 +256,10 @@ MUST_USE int tl_check_print(const struct tl_check *check, bool json);
 /* The address of a frame's sender or receiver, by its layers (fal_frame_layers); "10.0.0.1",
  * "-" for none. Equality is of addresses alone. */
 struct tl_host tl_host_of(const struct fal_frame *frame, uint32_t layers, bool sender);
-bool tl_host_eq(struct tl_host a, struct tl_host b);
+static inline bool tl_host_eq(struct tl_host a, struct tl_host b)
+{
+    return a.v6 == b.v6 && a.ip == b.ip;
+}
 void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX]);
 bool tl_host_read(const char *text, struct tl_host *out);
 

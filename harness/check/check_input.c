@@ -78,15 +78,16 @@ static int begin(struct tl_check *check, struct reader *reader, uint64_t frame_n
 
 /* ---- frames ---- */
 
-/* What the capture says of a frame and the time before it. Statistics report frames that were
- * missed at an unknown earlier place: verdicts since the last statistics may depend on them. */
+/* What the capture says of the frame `item->got` and the time before it. Statistics report
+ * frames that were missed at an unknown earlier place: verdicts since the last statistics may
+ * depend on them. */
 static void read_item(struct tl_check *check, const struct reader *reader,
-                      const struct tl_captured *got, struct tl_check_item *item)
+                      struct tl_check_item *item)
 {
+    const struct tl_captured *got = &item->got;
     uint64_t dropped = tl_capture_dropped(reader->capture);
     uint64_t t_ns = got->ts_ns > check->first_ns ? got->ts_ns - check->first_ns : 0;
 
-    item->got = *got;
     item->number = got->number + check->frames_before;
     item->index = check->index;
     item->before_ns = check->last_ns;
@@ -146,21 +147,19 @@ static int judge_there(struct tl_check *check, struct reader *reader,
     return tl_check_team_put(check->team, item, err);
 }
 
-static int take_frame(struct tl_check *check, struct reader *reader,
-                      const struct tl_captured *got, struct fal_error *err)
+static int take_frame(struct tl_check *check, struct reader *reader, struct tl_check_item *item,
+                      struct fal_error *err)
 {
-    struct tl_check_item item;
-
     if (check->index == 0) {
-        int failed = begin(check, reader, got->ts_ns, err);
+        int failed = begin(check, reader, item->got.ts_ns, err);
 
-        reader->first_ns = got->ts_ns;
+        reader->first_ns = item->got.ts_ns;
         if (failed != 0)
             return failed;
     }
-    read_item(check, reader, got, &item);
-    return check->team != NULL ? judge_there(check, reader, &item, err)
-                               : judge_here(check, reader, &item, err);
+    read_item(check, reader, item);
+    return check->team != NULL ? judge_there(check, reader, item, err)
+                               : judge_here(check, reader, item, err);
 }
 
 /* ---- files ---- */
@@ -191,19 +190,20 @@ static void end_file(struct tl_check *check, const struct reader *reader)
 
 static int read_frames(struct tl_check *check, struct reader *reader, struct fal_error *err)
 {
-    struct tl_captured got;
-    struct fal_error late = {{0}};
+    struct tl_check_item item;
+    struct fal_error late, why;
     int more = 0, failed = 0;
 
-    while (!check->out_of_memory && (more = tl_capture_next(reader->capture, &got, err)) > 0) {
-        struct fal_error why = {{0}};
-        int status = take_frame(check, reader, &got, &why);
+    late.text[0] = why.text[0] = '\0';
+    while (!check->out_of_memory &&
+           (more = tl_capture_next(reader->capture, &item.got, err)) > 0) {
+        int status = take_frame(check, reader, &item, &why);
 
         if (status != 0 && failed == 0) {
             failed = status;
             late = why;
         }
-        check->frames = got.number;
+        check->frames = item.got.number;
         if (check->options->progress != NULL)
             check->options->progress(check->options->progress_ctx, reader->capture,
                                      check->frames_before + check->frames);

@@ -29,8 +29,9 @@ void tl_check_item_copy(struct tl_check_item *to, const struct tl_check_item *fr
     memcpy(to, from, from->opened ? sizeof *to : offsetof(struct tl_check_item, packet));
 }
 
-void tl_check_open(const struct tl_check_options *options, const struct tl_check_desk *desk,
-                   struct tl_check_item *item)
+/* By layers, as any frame can be decoded. */
+static void open_by_layers(const struct tl_check_options *options,
+                           const struct tl_check_desk *desk, struct tl_check_item *item)
 {
     const struct tl_captured *got = &item->got;
     struct fal_frame_options decode = options->frame;
@@ -45,6 +46,14 @@ void tl_check_open(const struct tl_check_options *options, const struct tl_check
     tl_check_packet_of(&options->frame, desk->frame, item->hash, &item->packet);
     if (item->hash)
         item->shard = tl_check_shard(item->packet.from, item->packet.to);
+}
+
+void tl_check_open(const struct tl_check_options *options, const struct tl_check_desk *desk,
+                   struct tl_check_item *item)
+{
+    if (item->hash ||
+        !tl_check_packet_usual(&options->frame, &item->got, item->number, &item->packet))
+        open_by_layers(options, desk, item);
     item->opened = true;
 }
 
@@ -165,27 +174,28 @@ void tl_check_marks(struct tl_check *check, const struct tl_check_item *item, un
 
 /* ---- packets ---- */
 
-/* The event without its connection and direction. */
+/* The event without its place, its connection and its direction. */
 static void make_event(const struct tl_check_packet *from, bool with_ulp,
                        struct fal_event *event)
 {
     struct fal_ev_packet *packet = &event->u.packet;
 
-    memset(event, 0, offsetof(struct fal_event, u.packet.issues)); /* those are long */
     event->kind = FAL_EV_PACKET;
+    packet->dir = FAL_TO_SUT; /* until its receiver is known */
     packet->origin = FAL_ORIGIN_FOREIGN;
     packet->step = -1;
     packet->frame = (uint32_t)from->number;
     packet->path = from->path;
+    packet->error_ns = 0;
     packet->truncated = from->truncated;
     packet->has_iv = from->has_iv;
     packet->iv = from->iv;
     packet->spi = from->spi;
     packet->carrier = from->carrier;
+    packet->bad = FAL_BAD_NOT;
     packet->bytes = from->bytes;
     packet->len = from->len;
-    packet->header_len = from->header_len;
-    packet->falcon = from->falcon;
+    packet->header_len = fal_falcon_decode(from->bytes, from->len, &packet->falcon);
     fal_event_unhashed(packet);
     packet->payload_hash = with_ulp ? fal_payload_hash(packet->payload, packet->payload_len)
                                     : fal_payload_mark(packet->payload, packet->payload_len);

@@ -95,14 +95,32 @@ void tl_check_packet_of(const struct fal_frame_options *options, const struct fa
     out->carrier = tl_carrier_of(frame);
     out->bytes = bytes.bytes;
     out->len = (uint32_t)bytes.len;
-    if (falcon) { /* it was decoded with the frame */
-        out->falcon = frame->falcon;
-        out->header_len = (int)(bytes.len - frame->payload.len);
-    } else {
-        out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
-    }
     take_iv(frame, layers, out);
     out->hash = hash ? hash_of(frame, out) : 0;
+}
+
+bool tl_check_packet_usual(const struct fal_frame_options *options,
+                           const struct tl_captured *got, uint64_t number,
+                           struct tl_check_packet *out)
+{
+    struct fal_usual usual;
+
+    if (!fal_frame_usual(
+            &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype}, options,
+            &usual))
+        return false;
+    *out = (struct tl_check_packet){
+        .number = number,
+        .ts_ns = got->ts_ns,
+        .from = {usual.src, usual.v6, usual.src_port},
+        .to = {usual.dst, usual.v6, usual.dst_port},
+        .readable = true,
+        .path = usual.src_port,
+        .carrier = {.known = true, .encap = FAL_ENCAP_UDP},
+        .bytes = usual.falcon.bytes,
+        .len = (uint32_t)usual.falcon.len,
+    };
+    return true;
 }
 
 /* ---- shards ---- */

@@ -21,13 +21,17 @@ struct tl_check_packet {
     struct fal_carrier carrier;
     const uint8_t *bytes; /* the Falcon packet, opened: header and payload stand together */
     uint32_t len;
-    int header_len; /* as of fal_falcon_decode, with: */
-    struct fal_falcon falcon;
 };
 
 /* Reads it from a frame. `hash`: whether a hash is wanted. The bytes are the frame's. */
 void tl_check_packet_of(const struct fal_frame_options *options, const struct fal_frame *frame,
                         bool hash, struct tl_check_packet *out);
+
+/* The same of the usual frame that was captured with that number, without its hash and without
+ * decoding it. Returns false for any other frame. The bytes are those of `got`. */
+bool tl_check_packet_usual(const struct fal_frame_options *options,
+                           const struct tl_captured *got, uint64_t number,
+                           struct tl_check_packet *out);
 
 /* The Falcon bytes of a frame, opened: header and payload stand together. */
 struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);

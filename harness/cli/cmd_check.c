@@ -242,7 +242,8 @@ static int check_files(struct check_run *run, char **files, size_t num)
     struct tl_check_options options = run->command->options;
     int failed = 0, status;
 
-    options.progress = tl_check_progress_show;
+    tl_check_progress_begin(&progress);
+    options.progress = progress.on ? tl_check_progress_show : NULL;
     options.progress_ctx = &progress;
     if (tl_check_start(&check, &options) != 0) {
         tl_check_free(&check);
@@ -253,7 +254,6 @@ static int check_files(struct check_run *run, char **files, size_t num)
         tl_check_free(&check);
         return status;
     }
-    tl_check_progress_begin(&progress);
     for (size_t i = 0; i < num && failed == 0; i++)
         failed = read_one(&check, files[i], &err);
     tl_check_progress_end(&progress);

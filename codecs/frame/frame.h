@@ -180,7 +180,8 @@ MUST_USE int fal_frame_decode(const struct fal_captured *captured,
                               struct fal_frame *frame);
 
 /* The usual frame: Ethernet with at most one VLAN tag, IPv4 without options or IPv6 without
- * extension headers, UDP at Falcon's port; complete, not fragmented, nothing wrong up to UDP. */
+ * extension headers, UDP at Falcon's port; complete, not fragmented, nothing wrong up to UDP.
+ */
 struct fal_usual {
     fal_u128 src, dst; /* an IPv4 address in the low 32 bits */
     bool v6;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_judge.c - what a judge holds of a connection that is quiet and packed: bytes of one
- * that is only known, and of each PSN that is outstanding. Prints both. */
+ * bench_judge.c - what a judge of one side holds of a connection. Prints bytes: of one that is
+ * quiet and packed, and of each of its PSNs that is outstanding; the same of one that is
+ * active: packets were exchanged, and nothing of it is packed. */
 #include "oracles/rules/judge/judge.h"
 
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONNS = 20000, PUSHES = 64 };
+enum { CONNS = 20000, ACTIVE = 500, PUSHES = 64 }; /* a judge packs none of 500 */
 
 static size_t held(void)
 {
@@ -39,21 +40,15 @@ static void open_conn(struct fal_judge *judge, uint32_t number, uint64_t index)
     fal_judge_event(judge, &event);
 }
 
-/* A push from the SUT's side that is never acknowledged. */
-static void push(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_t index)
+static void packet(struct fal_judge *judge, uint32_t number, uint64_t index,
+                   const struct fal_falcon *f, uint32_t payload)
 {
     struct fal_event event = {
         .kind = FAL_EV_PACKET, .index = index, .t_ns = index * 50, .conn = number};
-    struct fal_falcon f;
     uint8_t bytes[FAL_HEADER_MAX + 64] = {0};
-    uint32_t payload = 64 - psn % 8; /* that hashes differ */
-    int n;
+    int n = fal_falcon_encode(f, NULL, 0, bytes, sizeof bytes, NULL);
 
-    fal_falcon_init(&f, FAL_PUSH_DATA);
-    f.dest_cid = number;
-    f.psn = f.rsn = psn;
-    n = fal_falcon_encode(&f, NULL, 0, bytes, sizeof bytes, NULL);
-    event.u.packet = (struct fal_ev_packet){.dir = FAL_FROM_SUT,
+    event.u.packet = (struct fal_ev_packet){.dir = payload > 0 ? FAL_FROM_SUT : FAL_TO_SUT,
                                             .origin = FAL_ORIGIN_FOREIGN,
                                             .step = -1,
                                             .frame = (uint32_t)index,
@@ -63,27 +58,55 @@ static void push(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_
     fal_judge_event(judge, &event);
 }
 
-/* Bytes of a connection with so many PSNs outstanding. */
-static size_t bytes_of(uint32_t pushes)
+/* A push from the SUT's side. */
+static void push(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_t index)
+{
+    struct fal_falcon f;
+
+    fal_falcon_init(&f, FAL_PUSH_DATA);
+    f.dest_cid = number;
+    f.psn = f.rsn = psn;
+    packet(judge, number, index, &f, 64 - psn % 8); /* that hashes differ */
+}
+
+/* The other side's acknowledgement of all below that PSN. */
+static void acknowledge(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_t index)
+{
+    struct fal_falcon f;
+
+    fal_falcon_init(&f, FAL_BACK);
+    f.dest_cid = number;
+    f.recv_data_base_psn = psn;
+    packet(judge, number, index, &f, 0);
+}
+
+/* Bytes of a connection with so many PSNs outstanding, of so many connections. Before them so
+ * many others were acknowledged. */
+static size_t bytes_of(uint32_t conns, uint32_t acknowledged, uint32_t pushes)
 {
     size_t before = held(), after;
     struct fal_judge *judge = start();
     uint64_t index = 1;
 
-    for (uint32_t number = 1; number <= CONNS; number++) {
+    for (uint32_t number = 1; number <= conns; number++) {
         open_conn(judge, number, index++);
-        for (uint32_t psn = 0; psn < pushes; psn++)
+        for (uint32_t psn = 0; psn < acknowledged; psn++)
             push(judge, number, psn, index++);
+        if (acknowledged > 0)
+            acknowledge(judge, number, acknowledged, index++);
+        for (uint32_t psn = 0; psn < pushes; psn++)
+            push(judge, number, acknowledged + psn, index++);
     }
     after = held();
     fal_judge_free(judge);
-    return (after - before) / CONNS;
+    return (after - before) / conns;
 }
 
 int main(void)
 {
-    size_t idle = bytes_of(0), full = bytes_of(PUSHES);
+    size_t idle = bytes_of(CONNS, 0, 0), full = bytes_of(CONNS, 0, PUSHES);
+    size_t active = bytes_of(ACTIVE, 8, 0), busy = bytes_of(ACTIVE, 8, PUSHES);
 
-    printf("%zu %zu\n", idle, (full - idle) / PUSHES);
+    printf("%zu %zu %zu %zu\n", idle, (full - idle) / PUSHES, active, (busy - active) / PUSHES);
     return 0;
 }

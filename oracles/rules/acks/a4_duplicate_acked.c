@@ -40,6 +40,8 @@ static void stir(const struct fal_ctx *c, struct state *state, const struct fal_
     uint64_t until_ns;
 
     state->alone = state->lone = false;
+    if (state->busy_until_ns == FAL_NEVER)
+        return; /* for ever */
     if (!fal_coalescing_judged(c, &b) ||
         !fal_duty_until(c, at->t_ns, arrives, b.late_ns, &until_ns))
         until_ns = FAL_NEVER;

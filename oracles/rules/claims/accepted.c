@@ -277,8 +277,7 @@ void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
 
         if (word->point.at.index >= reach.index || (near && !list->back))
             return; /* they stand in the order in which they were said */
-        if (!near &&
-            check(c, list, word, q) == DONE)
+        if (!near && check(c, list, word, q) == DONE)
             fal_bag_remove(&list->bag, sizeof(struct fal_accepted), i);
         else
             i++;

@@ -37,14 +37,8 @@ struct look {
     int64_t unsent;
 };
 
-static void visit(void *ctx, int64_t x, bool ack)
+static void claimed(struct look *look, int64_t x)
 {
-    struct look *look = ctx;
-
-    (void)ack;
-    look->news++;
-    if (fal_stream_sent(fal_in_stream(look->c, look->window), x) != NULL)
-        return; /* FAL_WAS_SENT */
     switch (fal_track_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
     case FAL_WAS_SENT: break;
     case FAL_MAY_BE_SENT: look->maybe++; break;
@@ -54,6 +48,15 @@ static void visit(void *ctx, int64_t x, bool ack)
         look->broken = true;
         break;
     }
+}
+
+static void visit(void *ctx, const struct fal_new *fresh)
+{
+    struct look *look = ctx;
+
+    look->news++;
+    if (fresh->sent == NULL)
+        claimed(look, fresh->x);
 }
 
 /* A base beyond everything that was sent: the first number that surely was not sent, or the
@@ -66,7 +69,8 @@ static void beyond(struct look *look)
 
     if (!stream->based || x >= base)
         return;
-    visit(look, stream->doubt > x && stream->doubt < base ? stream->doubt : x, true);
+    look->news++;
+    claimed(look, stream->doubt > x && stream->doubt < base ? stream->doubt : x);
 }
 
 static const char *requirement(const struct look *look)
@@ -112,7 +116,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             state->reported[w] = 0;
         }
         look.reported = state->reported[w];
-        fal_stream_news(stream, &q->claim[w], visit, &look);
+        fal_track_news(c->track, q, look.window, visit, &look);
         beyond(&look);
         if (look.broken) {
             report(&look);

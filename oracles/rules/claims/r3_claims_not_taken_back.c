@@ -241,12 +241,30 @@ static void check_snapshot(struct fal_ctx *c, struct state *state, const struct 
     }
 }
 
+/* Whether a packet shows the bases of the one before it, and nothing else: as most do. */
+static bool repeats(const struct state *state, const struct fal_stream *streams,
+                    const struct fal_seen *q)
+{
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct history *h = &state->bases[w];
+
+        if (h->num == 0 || h->list[h->num - 1].base != q->claim[w].base ||
+            state->epoch[w] != streams[w].epoch)
+            return false;
+    }
+    return q->falcon->packet_type != FAL_EACK;
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     const struct fal_stream *streams = c->track->stream[fal_in(c)];
     struct outcome o = {0};
 
+    if (repeats(state, streams, q)) {
+        fal_holds(c);
+        return;
+    }
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         if (state->epoch[w] != streams[w].epoch) {
             state->epoch[w] = streams[w].epoch;

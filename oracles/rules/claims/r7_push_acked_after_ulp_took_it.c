@@ -78,14 +78,13 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_request *r
     return c->track->gap_index[fal_in(c)] > request->first.index;
 }
 
-static void visit(void *ctx, int64_t x, bool ack)
+static void visit(void *ctx, const struct fal_new *fresh)
 {
     struct look *look = ctx;
-    const struct fal_stream *stream = fal_in_stream(look->c, FAL_WINDOW_DATA);
-    const struct fal_sent *sent = fal_stream_sent(stream, x);
+    const struct fal_sent *sent = fresh->sent;
     const struct fal_request *request;
 
-    if (!ack || sent == NULL || sent->type != FAL_PUSH_DATA ||
+    if (!fresh->ack || sent == NULL || sent->type != FAL_PUSH_DATA ||
         (sent->flags & FAL_SENT_ORIGINAL) == 0 || (sent->flags & FAL_SENT_RESYNC) != 0)
         return; /* a Resync acknowledges by itself (9.2.5) */
     request = fal_track_request(look->c->track, fal_in(look->c), (uint32_t)sent->rsn);
@@ -97,7 +96,7 @@ static void visit(void *ctx, int64_t x, bool ack)
         fal_undecided(look->c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (withheld(look->c, request)) {
         if (!look->broken)
-            look->x = x;
+            look->x = fresh->x;
         look->broken = true;
     } else if ((request->flags & FAL_REQ_SELF_ANSWERED) != 0) {
         fal_undecided(look->c, FAL_EXCUSE_CONFIG);
@@ -117,8 +116,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_break b;
     char number[FAL_NUMBER_MAX], line[FAL_LINE_MAX];
 
-    fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
-                    &look);
+    fal_track_news(c->track, q, FAL_WINDOW_DATA, visit, &look);
     if (!look.broken) {
         for (unsigned i = 0; i < look.held; i++)
             fal_holds(c);

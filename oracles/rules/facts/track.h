@@ -79,6 +79,7 @@ struct fal_track {
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
     bool sealed[FAL_DIRS];                 /* packets of that direction have SPIs */
+    bool nacked;                           /* there was a NACK, in either direction */
     bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
     struct fal_echoes echoes[FAL_DIRS]; /* what that direction sent, by its IVs */
     struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
@@ -109,6 +110,18 @@ struct fal_point {
     uint8_t zero[5]; /* as in struct fal_at */
 };
 
+/* The numbers that a claim says anything new about: those that fal_stream_news visits. More
+ * than FAL_NEWS_MAX are not listed. */
+enum { FAL_NEWS_MAX = 32 };
+struct fal_news {
+    unsigned num;
+    struct fal_new {
+        int64_t x;
+        const struct fal_sent *sent; /* the facts so far about x; NULL: never seen */
+        bool ack;                    /* acknowledged; else received */
+    } list[FAL_NEWS_MAX];
+};
+
 /* A packet placed among the facts. */
 struct fal_seen {
     const struct fal_event *event;
@@ -118,6 +131,7 @@ struct fal_seen {
     struct fal_at at;
     struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
     bool news; /* a claim may acknowledge a number for the first time */
+    struct fal_news fresh[FAL_WINDOWS]; /* what the claims say that is new */
     /* The claims prove that this packet of the other side (index of an event) had arrived, so
      * the state of its window that they show is younger; that of other lanes of the receiver
      * may be older by the pipeline allowance. */
@@ -160,6 +174,11 @@ void fal_track_update(struct fal_track *track, const struct fal_connection *setu
 /* Places a well-formed packet of this connection. `event` is borrowed by `seen`. */
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
                     struct fal_seen *seen);
+/* Calls `visit` for each number that its claim about that window says anything new about, as
+ * long as it is no fact. `track`: that of fal_track_read. */
+void fal_track_news(const struct fal_track *track, const struct fal_seen *seen,
+                    enum fal_window w, void (*visit)(void *ctx, const struct fal_new *fresh),
+                    void *ctx);
 /* Adds it to the facts. track->oom records when memory ran out. */
 void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
 

@@ -123,21 +123,20 @@ struct claiming {
     enum fal_window window;
 };
 
-static void commit_acked(void *ctx, int64_t x, bool ack)
+static void commit_acked(void *ctx, const struct fal_new *fresh)
 {
     const struct claiming *c = ctx;
     enum fal_dir sender = fal_dir_other(c->seen->dir);
     struct fal_stream *stream = &c->track->stream[sender][c->window];
-    struct fal_sent *slot = fal_ring_at(&stream->sent, x);
-    const struct fal_sent *sent =
-        slot != NULL && slot->flags != 0 ? slot : fal_stream_sent(stream, x);
+    const struct fal_sent *sent = fresh->sent;
     struct fal_request *request;
 
-    if (sent == NULL && c->track->foreign[sender] && x < stream->next)
+    if (sent == NULL && c->track->foreign[sender] && fresh->x < stream->next)
         stream->holes = true; /* The packet did arrive: the capture missed it. */
-    if (ack && sent != NULL)
-        fal_copies_uncount(stream, slot);
-    if (!ack || sent == NULL || sent->type == FAL_PULL_DATA)
+    if (!fresh->ack || sent == NULL)
+        return;
+    fal_copies_uncount(stream, fal_ring_at(&stream->sent, fresh->x));
+    if (sent->type == FAL_PULL_DATA)
         return;
     request = fal_ring_at(&c->track->requests[sender], sent->rsn);
     if (request != NULL && (request->flags & FAL_REQ_CLAIMED) == 0) {
@@ -185,7 +184,7 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
     if (claim->snapshot &&
         !fal_stream_believes(stream, &(struct fal_claim){.base = top_of(claim)}))
         track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* A bit claims it. */
-    fal_stream_news(stream, claim, commit_acked, &ctx);
+    fal_track_news(track, seen, w, commit_acked, &ctx);
     fal_stream_claim(stream, claim);
     return true;
 }
@@ -250,6 +249,7 @@ static void commit_nack(struct fal_track *track, const struct fal_seen *seen)
 
     if (f->packet_type != FAL_NACK)
         return;
+    track->nacked = true;
     stream = &track->stream[fal_dir_other(seen->dir)][f->window & 1];
     if (stream->started)
         note_nack(track, seen, stream);

@@ -15,6 +15,61 @@ static bool may_be_news(const struct fal_track *track, const struct fal_seen *se
     return false;
 }
 
+/* While the news of a claim are listed. */
+struct listing {
+    const struct fal_stream *stream;
+    struct fal_news *news;
+};
+
+static void list_new(void *ctx, int64_t x, bool ack)
+{
+    struct listing *l = ctx;
+
+    if (l->news->num < FAL_NEWS_MAX)
+        l->news->list[l->news->num] = (struct fal_new){x, fal_stream_sent(l->stream, x), ack};
+    l->news->num++;
+}
+
+static void read_news(const struct fal_track *track, struct fal_seen *seen)
+{
+    seen->news = may_be_news(track, seen);
+    seen->fresh[0].num = seen->fresh[1].num = 0;
+    for (unsigned w = 0; seen->news && w < FAL_WINDOWS; w++) {
+        struct listing l = {&track->stream[fal_dir_other(seen->dir)][w], &seen->fresh[w]};
+
+        fal_stream_news(l.stream, &seen->claim[w], list_new, &l);
+    }
+}
+
+/* fal_track_news of more than a list holds. */
+struct visiting {
+    const struct fal_stream *stream;
+    void (*visit)(void *ctx, const struct fal_new *fresh);
+    void *ctx;
+};
+
+static void visit_one(void *ctx, int64_t x, bool ack)
+{
+    const struct visiting *v = ctx;
+
+    v->visit(v->ctx, &(struct fal_new){x, fal_stream_sent(v->stream, x), ack});
+}
+
+void fal_track_news(const struct fal_track *track, const struct fal_seen *seen,
+                    enum fal_window w, void (*visit)(void *ctx, const struct fal_new *fresh),
+                    void *ctx)
+{
+    const struct fal_news *news = &seen->fresh[w];
+    struct visiting all = {&track->stream[fal_dir_other(seen->dir)][w], visit, ctx};
+
+    if (news->num > FAL_NEWS_MAX) {
+        fal_stream_news(all.stream, &seen->claim[w], visit_one, &all);
+        return;
+    }
+    for (unsigned i = 0; i < news->num; i++)
+        visit(ctx, &news->list[i]);
+}
+
 static void read_claims(struct fal_track *track, struct fal_seen *seen)
 {
     const struct fal_falcon *f = seen->falcon;
@@ -151,7 +206,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
     seen->witness_window = FAL_WINDOW_DATA;
     read_seal(track, seen->packet);
     read_claims(track, seen);
-    seen->news = may_be_news(track, seen);
+    read_news(track, seen);
     find_witness(track, seen);
     seen->point = (struct fal_point){.at = seen->at,
                                      .has_iv = seen->packet->has_iv,

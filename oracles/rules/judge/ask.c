@@ -10,6 +10,10 @@
 
 #define ALIGN _Alignof(max_align_t)
 
+_Static_assert((int)FAL_SUBJECT_SUT == (int)FAL_TO_SUT &&
+                   (int)FAL_SUBJECT_TESTER == (int)FAL_FROM_SUT,
+               "a subject is the direction towards it");
+
 enum { FAL_ON_BAD_BIT = 11, FAL_ON_WAITING_BIT = 12, FAL_ON_PACKET_BIT = 13 };
 _Static_assert(FAL_ON_BAD == 1 << FAL_ON_BAD_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_WAITING == 1 << FAL_ON_WAITING_BIT, "as in enum fal_on");
@@ -282,6 +286,12 @@ static unsigned packet_has(const struct fal_judge *judge, const struct fal_track
         has |= FAL_ON_CONTROL;
     if (fal_track_ordered(track))
         has |= FAL_ON_ORDERED;
+    if (track->nacked)
+        has |= FAL_ON_NACKED;
+    if (!track->foreign[seen->dir])
+        has |= FAL_ON_OURS;
+    if (judge->bench.run.lossless_in && judge->bench.run.lossless_out)
+        has |= FAL_ON_LOSSLESS;
     return has;
 }
 
@@ -306,18 +316,30 @@ static unsigned packet_there(const struct fal_judge *judge, struct fal_live *liv
     return packet_has(judge, track, seen);
 }
 
-/* Notes whether a bag of the rule holds something. */
-static void note_bags(struct fal_live *live, const struct fal_ask_entry *e, const void *state)
+/* Whether a bag of the rule holds something. */
+static inline bool holds_any(const struct fal_ask_entry *e, const void *state)
 {
     const struct fal_bag *bag = state;
-    unsigned held = 0;
+    unsigned held = bag[0].num;
 
-    for (unsigned i = 0; i < e->bags; i++)
+    for (unsigned i = 1; i < e->bags; i++)
         held |= bag[i].num;
+    return held != 0;
+}
+
+/* Notes it. The bits of both directions are equal, where there are two. */
+static inline void note_bags(struct fal_live *live, const struct fal_ask_entry *e,
+                             const void *state)
+{
+    unsigned one = e->waits_bit[0] != 0 ? 0 : 1;
+    bool held = holds_any(e, state);
+
+    if (((live->waits[one][e->waits_word[one]] & e->waits_bit[one]) != 0) == held)
+        return; /* as it was noted */
     for (unsigned d = 0; d < FAL_DIRS; d++) {
         uint64_t *word = &live->waits[d][e->waits_word[d]];
 
-        *word = held != 0 ? *word | e->waits_bit[d] : *word & ~e->waits_bit[d];
+        *word = held ? *word | e->waits_bit[d] : *word & ~e->waits_bit[d];
     }
 }
 
@@ -381,13 +403,15 @@ static void set_subject(struct fal_judge *judge, struct fal_live *live, struct f
 
 void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c)
 {
-    *c = (struct fal_ctx){.conn = conn->number,
-                          .bench = &judge->bench,
-                          .config = &judge->config,
-                          .tallies = &conn->live->tallies,
-                          .now_ns = judge->now_ns,
-                          .now_index = judge->now_index,
-                          .takes = judge->takes};
+    c->conn = conn->number; /* what is not set here, an entry sets (turn_to) */
+    c->bench = &judge->bench;
+    c->config = &judge->config;
+    c->tallies = &conn->live->tallies;
+    c->now_ns = judge->now_ns;
+    c->now_index = judge->now_index;
+    c->takes = judge->takes;
+    c->track = NULL;
+    c->wake_ns = NULL;
     set_subject(judge, conn->live, c, 0);
 }
 
@@ -395,7 +419,7 @@ void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ct
 static inline void turn_to(struct fal_judge *judge, struct fal_live *live, struct fal_ctx *c,
                            const struct fal_ask_entry *e)
 {
-    if ((e->subject == 0) != (c->in == FAL_TO_SUT))
+    if (c->in != (enum fal_dir)e->subject)
         set_subject(judge, live, c, e->subject);
     c->impl = e->impl;
     c->cell = e->cell;
@@ -409,7 +433,7 @@ __attribute__((noinline)) static void tell(const struct fal_ask_entry *entry, ui
                                            struct fal_ctx *c, const struct fal_seen *seen)
 {
     for (; todo != 0; todo &= todo - 1) {
-        const struct fal_ask_entry *e = entry + __builtin_ctzll(todo);
+        const struct fal_ask_entry *e = entry + (unsigned)__builtin_ctzll(todo);
 
         turn_to(judge, live, c, e);
         e->hear(c, seen);
@@ -428,32 +452,63 @@ static void overhear(struct fal_judge *judge, struct fal_conn *conn, struct fal_
     audited(e, c, kind, asked);
 }
 
-void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
-                  unsigned end, const struct fal_seen *seen)
+/* The entries 64 * w to 64 * w + 63 whose bags may hold something. Of a connection that was
+ * packed all bits are set. */
+static inline uint64_t waiting(const struct fal_ask_list *list, const struct fal_live *live,
+                               enum fal_dir dir, size_t w)
+{
+    return live->waits[dir][w] & list->on[FAL_ON_WAITING_BIT][w];
+}
+
+/* The entries 64 * w to 64 * w + 63 that may hear of a packet, as far as an end's facts go. */
+static uint64_t may_hear(const struct fal_ask_list *list, const struct fal_track *track,
+                         unsigned end, size_t w)
+{
+    return list->ends[end][w] & ~void_now(list, track, w);
+}
+
+/* fal_ask_seen in a build that is audited: calls those too that the packet cannot matter to. */
+static void ask_audited(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                        unsigned end, const struct fal_seen *seen, const uint64_t *matters)
 {
     enum fal_ask_kind kind = fal_ask_packet(seen->dir);
     const struct fal_ask_list *list = &judge->asking->list[kind];
-    struct fal_live *live = conn->live;
-    const uint64_t *matters =
-        packet_matters_to(judge, seen->dir, packet_there(judge, live, end, seen));
     const struct fal_track *track = fal_conn_track(conn, end);
 
     for (size_t w = 0; w < list->words; w++) {
-        uint64_t set =
-            matters[w] | (live->waits[seen->dir][w] & list->on[FAL_ON_WAITING_BIT][w]);
-        uint64_t todo = set & list->ends[end][w] & ~void_now(list, track, w);
+        uint64_t set = matters[w] | waiting(list, conn->live, seen->dir, w);
 
-        if (!FAL_AUDITED) {
-            tell(list->entry + 64 * w, todo, judge, live, c, seen);
-            continue;
-        }
-        todo = list->ends[end][w] & ~void_now(list, track, w);
-        for (; todo != 0; todo &= todo - 1)
+        for (uint64_t todo = may_hear(list, track, end, w); todo != 0; todo &= todo - 1)
             if ((set & todo & -todo) != 0)
-                tell(list->entry + 64 * w, todo & -todo, judge, live, c, seen);
+                tell(list->entry + 64 * w, todo & -todo, judge, conn->live, c, seen);
             else
                 overhear(judge, conn, c, kind, 64 * w + (size_t)__builtin_ctzll(todo),
                          &(struct fal_asked){.seen = seen});
+    }
+}
+
+void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                  unsigned end, const struct fal_seen *seen)
+{
+    const struct fal_ask_list *list = &judge->asking->list[fal_ask_packet(seen->dir)];
+    struct fal_live *live = conn->live;
+    const struct fal_track *track = fal_conn_track(conn, end);
+    const uint64_t *matters =
+        packet_matters_to(judge, seen->dir, packet_there(judge, live, end, seen));
+    bool all =
+        end == FAL_EVERY_END && (track->broken[FAL_TO_SUT] | track->broken[FAL_FROM_SUT]) == 0;
+
+    if (FAL_AUDITED) {
+        ask_audited(judge, conn, c, end, seen, matters);
+        return;
+    }
+    for (size_t w = 0; w < list->words; w++) {
+        uint64_t todo = matters[w] | waiting(list, live, seen->dir, w);
+
+        if (!all)
+            todo &= may_hear(list, track, end, w);
+        if (todo != 0)
+            tell(list->entry + 64 * w, todo, judge, live, c, seen);
     }
 }
 

@@ -99,7 +99,7 @@ static bool use(struct fal_judge *judge, struct fal_conn *conn)
 }
 
 /* Tells the rules that a time for which one of them waited has passed. */
-static void wake(struct fal_judge *judge, struct fal_conn *conn)
+static void wake_ends(struct fal_judge *judge, struct fal_conn *conn)
 {
     for (unsigned end = 0; conn->open && end < FAL_SUBJECTS; end++) {
         uint64_t *wake_ns = &conn->live->track.wake_ns[end];
@@ -112,6 +112,13 @@ static void wake(struct fal_judge *judge, struct fal_conn *conn)
         else
             fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
     }
+}
+
+static inline void wake(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (conn->open && (judge->now_ns > conn->live->track.wake_ns[0] ||
+                       judge->now_ns > conn->live->track.wake_ns[1]))
+        wake_ends(judge, conn);
 }
 
 /* Packets of that direction may have gone unseen, as an end hears of it that has facts of its

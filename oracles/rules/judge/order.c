@@ -173,8 +173,7 @@ struct fal_reach fal_witness_reach(const struct fal_ctx *c, const struct fal_see
         return (struct fal_reach){0, 0};
     if (apart_ns == 0 || apart_ns >= FAL_NEVER / 8 || error_ns >= FAL_NEVER / 8)
         return (struct fal_reach){q->witness, UINT64_MAX}; /* the index decides, or sums wrap */
-    return (struct fal_reach){q->witness,
-                              q->witness_ns > margin ? q->witness_ns - margin : 0};
+    return (struct fal_reach){q->witness, q->witness_ns > margin ? q->witness_ns - margin : 0};
 }
 
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,

@@ -121,16 +121,19 @@ enum fal_on {
     FAL_ON_IV = 128,
     FAL_ON_CLOCK = 256, /* the other side's packets have had IVs */
     FAL_ON_CONTROL = 512,
-    FAL_ON_ORDERED = 1024,  /* the connection is known to be ordered */
-    FAL_ON_BAD = 2048,      /* raw, raw_in: it does not fit (enum fal_fit) */
-    FAL_ON_WAITING = 4096,  /* a bag at the front of the rule's state holds something */
-    FAL_ON_PACKET = 8192,   /* every packet has it */
-    FAL_ON_NEWS = 16384,    /* it may acknowledge a number for the first time */
-    FAL_ON_ARRIVES = 32768, /* reliable, on a path without loss */
-    FAL_ON_BEYOND = 65536,  /* reliable, and not surely inside the receive window */
-    FAL_ON_LIMITS = 131072, /* reliable, and a window of its sender is known */
-    FAL_ON_ANY = 262143,
-    FAL_ON_BITS = 18,
+    FAL_ON_ORDERED = 1024,     /* the connection is known to be ordered */
+    FAL_ON_BAD = 2048,         /* raw, raw_in: it does not fit (enum fal_fit) */
+    FAL_ON_WAITING = 4096,     /* a bag at the front of the rule's state holds something */
+    FAL_ON_PACKET = 8192,      /* every packet has it */
+    FAL_ON_NEWS = 16384,       /* it may acknowledge a number for the first time */
+    FAL_ON_ARRIVES = 32768,    /* reliable, on a path without loss */
+    FAL_ON_BEYOND = 65536,     /* reliable, and not surely inside the receive window */
+    FAL_ON_LIMITS = 131072,    /* reliable, and a window of its sender is known */
+    FAL_ON_NACKED = 262144,    /* there was a NACK on the connection */
+    FAL_ON_OURS = 524288,      /* no packet of a third party was seen in its direction */
+    FAL_ON_LOSSLESS = 1048576, /* the run says that nothing is lost, either way */
+    FAL_ON_ANY = 2097151,
+    FAL_ON_BITS = 21,
 };
 
 /* A rule: its text for people, and its callbacks. */

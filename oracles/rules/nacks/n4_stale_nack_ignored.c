@@ -129,6 +129,6 @@ const struct fal_rule_impl fal_rule_n4 = {
     .assumes = FAL_ASSUME_BASE_SENT | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
     .out = out,
-    .on_out = FAL_ON_RELIABLE,
+    .on_out = FAL_ON_RESYNC | FAL_ON_NACKED,
     .mark = mark,
 };

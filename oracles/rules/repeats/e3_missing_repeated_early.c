@@ -37,15 +37,18 @@ struct state {
     uint64_t longest_ns;    /* no sample so far was more, but for the path */
 };
 
+static bool lossless(const struct fal_ctx *c)
+{
+    return c->bench->run.lossless_in && c->bench->run.lossless_out;
+}
+
 /* The path both ways; false when unknown, or when an EACK may be lost on it. */
 static bool round_ns(const struct fal_ctx *c, uint64_t *ns)
 {
-    const struct fal_ev_run *run = &c->bench->run;
     uint64_t in_ns, out_ns;
 
     /* an ACK echoes the newest packet only where none was lost before it */
-    if (!run->lossless_in || !run->lossless_out || !fal_path_in(c).lossless ||
-        !fal_round_ns(c, &in_ns, &out_ns))
+    if (!lossless(c) || !fal_path_in(c).lossless || !fal_round_ns(c, &in_ns, &out_ns))
         return false;
     *ns = in_ns + out_ns + fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
     return true;
@@ -140,7 +143,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct state *state = c->state;
     struct call *call;
 
-    if (state->unanswered_ns == 0)
+    if (state->unanswered_ns == 0 && lossless(c))
         state->unanswered_ns = q->at.t_ns;
     if (!q->reliable || q->prior == NULL)
         return;
@@ -162,6 +165,7 @@ const struct fal_rule_impl fal_rule_e3 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_LOSSLESS | FAL_ON_AGAIN,
     .in = in,
     .on_in = FAL_ON_ACK,
 };

@@ -305,6 +305,7 @@ const struct fal_rule_impl fal_rule_e4 = {
     .state_size = sizeof(struct state),
     .bags = 1,
     .out = out,
+    .on_out = FAL_ON_OURS,
     .in = in,
     .on_in = FAL_ON_NACK,
     .mark = mark,

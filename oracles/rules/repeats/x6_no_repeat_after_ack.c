@@ -77,9 +77,10 @@ static bool says_more(const struct window *window, int64_t base, fal_u128 acked)
 /* An instance held: long after the acknowledgement there was no copy of what it covers. */
 static void retire(struct fal_ctx *c, struct window *window)
 {
+    bool given = fal_given(c, FAL_PARAM_AT_rto) || c->track->setup.params.rto_varies;
     struct fal_timer_bounds b;
 
-    if (fal_rto_judged(c, &b) && c->now_ns - window->told[0].at.t_ns > 2 * b.late_ns)
+    if (given && fal_rto_judged(c, &b) && c->now_ns - window->told[0].at.t_ns > 2 * b.late_ns)
         fal_holds(c);
     window->num--;
     memmove(&window->told[0], &window->told[1], window->num * sizeof window->told[0]);

@@ -32,7 +32,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     struct state *state = c->state;
 
     (void)p;
-    state->came++;
+    if (!c->track->foreign[fal_in(c)]) /* where others send, some may go unseen (too_many) */
+        state->came++;
 }
 
 static void broken(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,
@@ -96,6 +97,6 @@ const struct fal_rule_impl fal_rule_t4 = {
     .state_size = sizeof(struct state),
     .out = out,
     .on_out = FAL_ON_ACK,
-
     .in = in,
+    .on_in = FAL_ON_OURS,
 };

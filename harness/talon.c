@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * talon.c - the program: finds the verb. */
 #include "harness/cli/cmd.h"
+#include "harness/sut/lib_host.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +40,10 @@ int main(int argc, char **argv)
     if (argc < 2) {
         fprintf(stderr, "talon: no verb given; try 'talon help'\n");
         return TL_STATUS_USAGE;
+    }
+    if (strcmp(argv[1], TL_LIB_HOST_VERB) == 0 && argc == 2) { /* Talon itself starts it */
+        tl_lib_host_run();
+        return TL_STATUS_PASS;
     }
     /* A reader that goes away (a pipe to head) is no signal to die of; writes say so. */
     (void)signal(SIGPIPE, SIG_IGN);

@@ -6,7 +6,7 @@
 
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
-#include "harness/link/keeper.h"
+#include "harness/session/sut_process.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -159,18 +159,17 @@ static int run_themes(struct options *o, const struct tl_alphabet *alphabet)
 
 static int run(struct options *o, const struct tl_alphabet *alphabet)
 {
-    struct tl_warden warden = {.fd = 0};
+    struct tl_sut_process process;
     struct fal_error err;
     int status;
 
     if (hunt_reports_open(&o->reports, &err) != 0 ||
-        (o->explore.run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0)) {
+        tl_sut_process_start(&process, &o->explore.run.target, &err) != 0) {
         fprintf(stderr, "talon explore: %s\n", err.text);
         return TL_STATUS_ERROR;
     }
-    o->explore.run.target.warden = warden.fd;
     status = run_themes(o, alphabet);
-    tl_warden_end(&warden);
+    tl_sut_process_end(&process);
     if (status == TL_STATUS_USAGE)
         return status;
     if (hunt_reports_write(&o->reports, o->explore.dir, o->explore.sut, &err) != 0) {

@@ -6,7 +6,7 @@
 
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
-#include "harness/link/keeper.h"
+#include "harness/session/sut_process.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -153,18 +153,17 @@ static int check(const struct options *o, struct fal_error *err)
 /* The hunt between what must be there before it and what is written after it. */
 static int run(struct options *o)
 {
-    struct tl_warden warden = {.fd = 0};
+    struct tl_sut_process process;
     struct fal_error err;
     int status;
 
     if (hunt_reports_open(&o->reports, &err) != 0 ||
-        (o->hunt.run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0)) {
+        tl_sut_process_start(&process, &o->hunt.run.target, &err) != 0) {
         fprintf(stderr, "talon fuzz: %s\n", err.text);
         return TL_STATUS_ERROR;
     }
-    o->hunt.run.target.warden = warden.fd;
     status = hunt_run(&o->hunt);
-    tl_warden_end(&warden);
+    tl_sut_process_end(&process);
     if (status == TL_STATUS_USAGE)
         return status;
     if (hunt_reports_write(&o->reports, o->hunt.dir, o->hunt.sut, &err) != 0) {

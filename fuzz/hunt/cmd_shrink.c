@@ -7,6 +7,7 @@
 
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
+#include "harness/session/sut_process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -198,21 +199,29 @@ static char *read_file(const char *path, size_t *len)
 /* Plays the scenario, or judges the timeline, that the options name. */
 static int shrink(struct options *o)
 {
+    struct tl_sut_process process;
+    struct fal_error err;
     json_t *doc = NULL;
     size_t len = 0;
     char *text;
     int status;
 
     hunt_target_ready(&o->target);
-    o->bench.run = o->target.run;
     o->bench.warnings = true;
     text = read_file(o->file, &len);
     if (text == NULL)
         return TL_STATUS_USAGE;
+    if (tl_sut_process_start(&process, &o->target.run.target, &err) != 0) {
+        fprintf(stderr, "talon shrink: %s\n", err.text);
+        free(text);
+        return TL_STATUS_ERROR;
+    }
+    o->bench.run = o->target.run;
     doc = json_loadb(text, len, 0, NULL);
     status = doc != NULL && strcmp(hunt_word(doc, "schema"), TL_SCENARIO_SCHEMA) == 0
                  ? shrink_scenario(o, doc)
                  : shrink_timeline(o, text, len);
+    tl_sut_process_end(&process);
     json_decref(doc);
     free(text);
     return status;

@@ -71,6 +71,20 @@ static bool asks_for_life(const struct tl_scenario *scenario)
     return false;
 }
 
+/* A SUT that stopped, by how it stopped: "crash ended by signal 11 (Segmentation fault) ID". */
+static void stop_key(const struct tl_problem *p, const char *id, char *key, size_t cap)
+{
+    static const char by[] = "the SUT ", after[] = " after packet ";
+    const char *how = p->seen != NULL ? p->seen : p->reason.word, *end = strstr(how, after);
+
+    if (strncmp(how, by, strlen(by)) == 0)
+        how += strlen(by);
+    else
+        how = p->reason.word;
+    (void)snprintf(key, cap, "crash %.*s %.20s",
+                   (int)(end != NULL && end > how ? end - how : 40), how, id);
+}
+
 static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scenario,
                   const struct tl_case *c, struct hunt_outcome *out)
 {
@@ -119,6 +133,10 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
             out->end = HUNT_OURS;
             (void)snprintf(out->why, sizeof out->why, "%s: %s", p->reason.word,
                            p->seen != NULL ? p->seen : "");
+            break;
+        case TL_PROBLEM_STOP:
+            stop_key(p, id, key, sizeof key);
+            note(out, p, key);
             break;
         case TL_PROBLEM_EXERCISE: break;
         }

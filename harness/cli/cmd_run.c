@@ -8,11 +8,11 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 #include "harness/doc/version.h"
-#include "harness/link/keeper.h"
 #include "harness/play/playback.h"
 #include "harness/run/failed_from.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_setup.h"
+#include "harness/session/sut_process.h"
 #include "harness/site/site_facts.h"
 
 #include <malloc.h>
@@ -182,7 +182,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     struct tl_run_output output = {.setup = o};
     const struct tl_run_documents documents = {
         .waivers = &d->waivers.doc, .profile = &d->profile.doc, .ixit = &d->ixit.doc};
-    struct tl_warden warden = {0};
+    struct tl_sut_process process;
     struct fal_error err = {{0}};
     int status = TL_STATUS_ERROR;
     bool ended = false;
@@ -200,13 +200,12 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     o->run.moved = tl_run_output_moved;
     if (o->request->out != NULL && open_evidence(o, command) != 0)
         return TL_STATUS_ERROR;
-    if (o->run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0) {
+    if (tl_sut_process_start(&process, &o->run.target, &err) != 0) {
         fprintf(stderr, "talon run: %s\n", err.text);
         tl_journal_close(o->run.journal, false);
         tl_evidence_free(o->run.evidence);
         return TL_STATUS_ERROR;
     }
-    o->run.target.warden = warden.fd;
     o->run.ctx = &output;
     if (tl_run_output_begin(&output) != 0)
         status = TL_STATUS_ERROR;
@@ -217,7 +216,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         ended = !results.interrupted;
     }
     tl_journal_close(o->run.journal, ended);
-    tl_warden_end(&warden);
+    tl_sut_process_end(&process);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
     return status;

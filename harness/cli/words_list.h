@@ -113,6 +113,8 @@ X("reason", "unmet", "fail: a step expected a packet, an event or a value that d
 X("reason", "unexpected", "fail: a packet or an event came that a step forbids.")
 X("reason", "too-early", "fail: the expected packet came before the earliest time that the step allows.")
 X("reason", "rule", "fail: a rule was violated.")
+X("reason", "sut-stopped", "fail: the process of the SUT (lib:, exec:) ended by a signal or with an error, or did not answer within the time limit, after it was given a packet of the case. Inconclusive if a replay of the case alone does not repeat it.")
+X("reason", "control-lost", "inconclusive: on a live link the control channel ended after a packet of the case was sent. With --sut-exec Talon restarts the SUT and plays the case again; if the control channel ends again, the verdict is fail.")
 X("reason", "late", "inconclusive: the expected packet came, but after its deadline (on a live link: up to 250 ms after it).")
 X("reason", "path-delay", "inconclusive: a round trip takes longer than the retransmission timeout (RTO), so every packet is retransmitted before its ACK can arrive.")
 X("reason", "tester-late", "inconclusive: Talon itself was late, so a step or an answer of the tester proves nothing.")

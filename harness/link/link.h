@@ -9,6 +9,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/link/live_options.h"
+#include "harness/link/stop.h"
 #include "harness/wire/carrier.h"
 #include "oracles/simnet.h"
 #include <jansson.h>
@@ -144,6 +145,9 @@ struct tl_link_ops {
     /* Sets DSCP and IPv6 flow label (0: default) of the frames from now on. They are not
      * fragmented: a frame that is too long is lost or refused. Live links only, else NULL. */
     void (*dress)(struct tl_link *link, unsigned dscp, uint32_t flow_label);
+    /* How the SUT stopped, where it is a child process of the tester; NULL: it has not. Valid
+     * until `free`. A NULL member: the SUT is no such process. */
+    const struct tl_stop *(*stopped)(struct tl_link *link);
     /* Selects whether sealed frames are ESP, which is carried without UDP. NULL: the link
      * carries both in the same way. */
     void (*esp)(struct tl_link *link, bool esp);

@@ -182,7 +182,7 @@ static bool read_problems(const json_t *recorded, struct tl_case *out)
             return false;
         p->verdict = (enum fal_verdict)verdict;
         p->reason = tl_reason(TL_REASON_RECORDED);
-        for (int k = TL_PROBLEM_STEP; k <= TL_PROBLEM_BENCH; k++)
+        for (int k = TL_PROBLEM_STEP; k < TL_PROBLEM_KINDS; k++)
             if (strcmp(tl_problem_kind_name((enum tl_problem_kind)k), text_of(each, "kind")) ==
                 0)
                 p->kind = (enum tl_problem_kind)k;

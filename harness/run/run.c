@@ -62,10 +62,11 @@ static bool is_gone(struct tl_crew *crew)
  * errors at once; otherwise each of thousands would wait for its answer in vain. */
 static void count_lost(struct tl_crew *crew, const struct tl_case *c)
 {
-    bool broke = c->verdict == FAL_VERDICT_ERROR &&
-                 (c->reason.id == TL_REASON_LINK || c->reason.id == TL_REASON_CONTROL);
+    bool broke = tl_case_stopped(c) ||
+                 (c->verdict == FAL_VERDICT_ERROR &&
+                  (c->reason.id == TL_REASON_LINK || c->reason.id == TL_REASON_CONTROL));
 
-    if (crew->run->target.kind != TL_TARGET_EXEC)
+    if (crew->run->target.kind != TL_TARGET_EXEC && crew->run->target.kind != TL_TARGET_LIB)
         return;
     pthread_mutex_lock(&crew->lock);
     crew->lost = broke ? crew->lost + 1 : 0;
@@ -81,12 +82,24 @@ static void count_lost(struct tl_crew *crew, const struct tl_case *c)
     pthread_mutex_unlock(&crew->lock);
 }
 
+/* Whether a second play with the same seed, on a SUT that was started anew, came to something
+ * else. A SUT that stopped must stop again. */
+static void compare(struct tl_case *out, const struct tl_case *first)
+{
+    if (tl_case_stopped(out) || tl_case_stopped(first))
+        tl_case_settle_stop(out, first);
+    else if (out->verdict != first->verdict || out->duration_ns != first->duration_ns)
+        tl_case_broken(out, TL_REASON_NOT_REPEATABLE,
+                       "a second run with the same seed gave another result");
+}
+
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
- * played again, and must come to the same. */
+ * played again, and must come to the same. So is a case that stopped the SUT. */
 static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
                          struct tl_kept *kept, struct tl_case *out)
 {
     const struct tl_run *run = crew->run;
+    struct tl_run anew = *run;
     bool always =
         (run->evidence != NULL && run->keep_all) || (run->stories && run->whole_packets);
     struct tl_bench bench;
@@ -99,17 +112,17 @@ static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned,
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
     count_lost(crew, out);
-    if (is_gone(crew) || always || kept == NULL || !wants_timeline(run, out))
+    if ((is_gone(crew) || always || kept == NULL || !wants_timeline(run, out)) &&
+        !tl_case_stopped(out))
         return;
     first = *out;
     *out = (struct tl_case){.id = NULL};
     tl_run_name(run, planned, seed, out);
-    open_bench(run, &bench, seed, crew->like);
+    anew.target.fresh = true;
+    open_bench(&anew, &bench, seed, crew->like);
     tl_run_attempts(run, &bench, planned, kept, out);
     tl_bench_close(&bench);
-    if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
-        tl_case_broken(out, TL_REASON_NOT_REPEATABLE,
-                       "a second run with the same seed gave another result");
+    compare(out, &first);
     tl_case_clear(&first);
 }
 
@@ -154,6 +167,25 @@ static void revive(struct tl_crew *crew, const struct tl_scenario *scenario)
     give_up_privileges(run, bench);
 }
 
+/* A live SUT whose control channel ended in the case: starts it again, if the user gave a
+ * command for that, and plays the case again. */
+static void replay_live(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
+                        struct tl_kept *kept, struct tl_case *out)
+{
+    struct tl_case first = *out;
+
+    if (crew->run->sut_exec == NULL)
+        return;
+    revive(crew, planned->scenario);
+    if (crew->wire->dead)
+        return;
+    *out = (struct tl_case){.id = NULL};
+    tl_run_name(crew->run, planned, seed, out);
+    tl_run_attempts(crew->run, crew->wire, planned, kept, out);
+    tl_case_settle_stop(out, &first);
+    tl_case_clear(&first);
+}
+
 static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
 {
     const struct player *player = ctx;
@@ -161,10 +193,13 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
 
     if (player->bench != NULL && player->bench == crew->wire)
         revive(crew, player->planned->scenario);
-    if (player->bench != NULL)
-        tl_run_attempts(crew->run, player->bench, player->planned, kept, out);
-    else
+    if (player->bench == NULL) {
         play_virtual(crew, player->planned, seed, kept, out);
+        return;
+    }
+    tl_run_attempts(crew->run, player->bench, player->planned, kept, out);
+    if (player->bench == crew->wire && tl_case_stopped(out))
+        replay_live(crew, player->planned, seed, kept, out);
 }
 
 /* Skips a case that the SUT's adapter or the link does not offer: it says nothing about the
@@ -226,7 +261,8 @@ static void tell_unlearned(struct tl_crew *crew, size_t index, bool begun)
     if (tells && !begun && !tl_case_ran(c))
         crew->told = tells = false; /* another case does */
     pthread_mutex_unlock(&crew->lock);
-    if (begun || !tells || c->verdict >= FAL_VERDICT_ERROR)
+    /* A case that stops the SUT says itself what happened. */
+    if (begun || !tells || c->verdict >= FAL_VERDICT_ERROR || tl_case_stopped(c))
         return;
     (void)snprintf(text, sizeof text,
                    "while the SUT's turnaround was measured, before the first case: %s; this "

@@ -13,9 +13,9 @@
 #include "harness/claims/waivers.h"
 #include "harness/profile/profile.h"
 #include "harness/run/evidence.h"
-#include "harness/run/journal.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
+#include "harness/suite/journal.h"
 #include "harness/suite/plan.h"
 #include "reports/results/results.h"
 

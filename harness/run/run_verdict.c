@@ -16,7 +16,7 @@ enum {
     LINE_LEN = FAL_TEXT_MAX + 80,
 };
 
-static void worsen(struct tl_case *c, enum fal_verdict verdict, enum tl_reason reason)
+void tl_case_worsen(struct tl_case *c, enum fal_verdict verdict, enum tl_reason reason)
 {
     if (verdict > c->verdict) {
         c->verdict = verdict;
@@ -33,7 +33,7 @@ void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what
 {
     struct tl_problem *p = tl_case_problem(out);
 
-    worsen(out, FAL_VERDICT_ERROR, reason);
+    tl_case_worsen(out, FAL_VERDICT_ERROR, reason);
     if (p == NULL)
         return;
     p->kind = TL_PROBLEM_BENCH;
@@ -46,7 +46,7 @@ void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *w
 {
     struct tl_problem *p = tl_case_problem(out);
 
-    worsen(out, FAL_VERDICT_INCONC, reason);
+    tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
     if (p == NULL)
         return;
     p->kind = TL_PROBLEM_EXERCISE;
@@ -78,8 +78,8 @@ static bool is_one_of(uint64_t number, const uint64_t *list, size_t n)
 }
 
 /* The marked packets, the newest with its neighbours. Without any: the last packets. */
-static void make_ladder(struct tl_problem *p, const struct tl_session *session,
-                        const uint64_t *marked, size_t n)
+void tl_case_ladder(struct tl_problem *p, const struct tl_session *session,
+                    const uint64_t *marked, size_t n)
 {
     uint64_t end = session->packets.next, first = tl_session_first_packet(session), begin;
     uint64_t newest = 0;
@@ -217,7 +217,7 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
 
     if (!interp->slow.any || session->broken.reason != TL_REASON_NONE)
         return;
-    worsen(out, FAL_VERDICT_INCONC, TL_REASON_TURNAROUND);
+    tl_case_worsen(out, FAL_VERDICT_INCONC, TL_REASON_TURNAROUND);
     p = tl_case_problem(out);
     if (p == NULL)
         return;
@@ -238,7 +238,7 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
     (void)snprintf(why, sizeof why, "it came %s later than the learned turnaround allows",
                    time);
     p->why = to_declare(session, why);
-    make_ladder(p, session, &interp->slow.packet, packet != NULL);
+    tl_case_ladder(p, session, &interp->slow.packet, packet != NULL);
 }
 
 static void judge_steps(struct tl_case *out, const struct tl_session *session,
@@ -254,7 +254,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
         return;
     find_late(session, interp);
     verdict = verdict_of_miss(session, interp, &reason);
-    worsen(out, verdict, reason);
+    tl_case_worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
         return;
@@ -279,7 +279,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->why = reason == TL_REASON_TURNAROUND ? to_declare(session, miss->why) : copy(miss->why);
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
         p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
-    make_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
+    tl_case_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
 }
 
 /* ---- rules ---- */
@@ -327,7 +327,7 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
     uint64_t numbers[FAL_EVIDENCE_MAX];
     struct tl_problem *p;
 
-    worsen(out, outcome.verdict, outcome.reason);
+    tl_case_worsen(out, outcome.verdict, outcome.reason);
     p = tl_case_problem(out);
     if (p == NULL)
         return;
@@ -347,7 +347,7 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
     p->seen = copy(outcome.reason == TL_REASON_SETUP ? session->unlike : finding->seen);
     p->num_evidence = finding->num_evidence;
     memcpy(p->evidence, finding->evidence, sizeof p->evidence);
-    make_ladder(p, session, numbers, packets_of(session, finding, numbers));
+    tl_case_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
@@ -421,7 +421,7 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
     if (!session->unplayed.known)
-        worsen(out, judged(session), TL_REASON_RULE);
+        tl_case_worsen(out, judged(session), TL_REASON_RULE);
     while (fal_judge_next_result(session->judge, &walk) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
@@ -470,7 +470,7 @@ static void judge_exercises(struct tl_case *out, const struct tl_session *sessio
                            out->rules[k].excused[FAL_EXCUSE_READING];
         if (decided > 0)
             continue;
-        worsen(out, FAL_VERDICT_INCONC, reason);
+        tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
         p = tl_case_problem(out);
         if (p == NULL)
             continue;
@@ -491,11 +491,12 @@ static int rank(enum tl_problem_kind kind)
 {
     switch (kind) {
     case TL_PROBLEM_BENCH: return 0;
-    case TL_PROBLEM_RULE: return 1;
-    case TL_PROBLEM_STEP: return 2;
+    case TL_PROBLEM_STOP: return 1;
+    case TL_PROBLEM_RULE: return 2;
+    case TL_PROBLEM_STEP: return 3;
     case TL_PROBLEM_EXERCISE: break;
     }
-    return 3;
+    return 4;
 }
 
 static int worse_first(const void *a, const void *b)
@@ -552,20 +553,21 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    const struct tl_scenario *scenario, struct tl_interp *interp, bool whole)
 {
     out->duration_ns = tl_session_now(session);
-    worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
+    tl_case_worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
     if (is_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
                                session->broken.reason == TL_REASON_SCENARIO))
         tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
     else if (session->broken.reason == TL_REASON_MTU ||
              session->broken.reason == TL_REASON_REFUSED || session->broken.unsupported)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
-    else if (session->broken.reason != TL_REASON_NONE)
+    else if (session->broken.reason != TL_REASON_NONE && !tl_case_take_stop(out, session))
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
     if (session->broken.reason != TL_REASON_NONE && interp != NULL &&
         interp->step < scenario->num_steps && out->num_problems > 0) {
         out->problems[0].step = (int32_t)interp->step;
         out->problems[0].line = scenario->steps[interp->step].at.line;
-        make_ladder(&out->problems[0], session, NULL, 0);
+        if (out->problems[0].num_ladder == 0)
+            tl_case_ladder(&out->problems[0], session, NULL, 0);
     }
     if (interp != NULL) {
         judge_steps(out, session, scenario, interp);

@@ -375,6 +375,8 @@ static int open_link(struct tl_bench *bench, const struct tl_target *target, uin
     case TL_TARGET_BUILTIN:
         sim.lib = target->kind == TL_TARGET_LIB ? target->address : NULL;
         sim.answer_s = target->answer_s;
+        sim.host = target->host;
+        sim.fresh = target->fresh;
         sim.warden = target->warden;
         sim.exec = target->kind == TL_TARGET_EXEC ? target->address : NULL;
         sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];

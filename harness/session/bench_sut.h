@@ -56,9 +56,11 @@ struct tl_target {
     const char *address; /* UDP: HOST:PORT; RAW: the text after "raw:"; LIB: its path; EXEC: the
                             command; borrowed */
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
-    unsigned answer_s;   /* EXEC: seconds of real time for an answer; 0: the default */
+    unsigned answer_s;   /* LIB, EXEC: seconds of real time for an answer; 0: the default */
+    bool fresh;          /* LIB: it must run in a process that no other case has run in */
+    struct tl_lib_host *host;    /* LIB: starts its child processes (lib_host.h); or NULL */
     struct tl_live_options live; /* UDP, RAW */
-    int warden; /* EXEC: where process groups are registered (keeper.h); 0: nowhere */
+    int warden; /* LIB, EXEC: where process groups are registered (keeper.h); 0: nowhere */
     const struct tl_bench_facts *facts; /* facts of host and path; borrowed, or NULL */
     struct tl_wire *wire; /* without control: the connections that exist; borrowed */
 };

@@ -384,6 +384,14 @@ static void mux_free(struct tl_link *link)
     (void)link; /* tl_mux_free frees all */
 }
 
+/* The base stops for all copies. */
+static const struct tl_stop *mux_stopped(struct tl_link *link)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+
+    return base->ops->stopped != NULL ? base->ops->stopped(base) : NULL;
+}
+
 static const struct tl_link_ops mux_ops = {
     .caps = mux_caps,
     .now_ns = mux_now,
@@ -394,6 +402,7 @@ static const struct tl_link_ops mux_ops = {
     .wait = mux_wait,
     .drops = mux_drops,
     .timing = mux_timing,
+    .stopped = mux_stopped,
     .esp = mux_esp,
     .free = mux_free,
 };

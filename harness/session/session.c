@@ -24,11 +24,16 @@ enum {
 void tl_session_break(struct tl_session *session, enum tl_reason reason, const char *format,
                       ...)
 {
+    const struct tl_bench *bench = session->bench;
+    struct tl_link *link = bench != NULL ? bench->link : NULL;
     va_list args;
 
     if (session->broken.reason != TL_REASON_NONE)
         return;
     session->broken.reason = reason;
+    session->broken.asked = session->waits_for != 0;
+    if (link != NULL && link->ops->stopped != NULL)
+        session->broken.stop = link->ops->stopped(link);
     va_start(args, format);
     (void)vsnprintf(session->broken.what.text, sizeof session->broken.what.text, format, args);
     va_end(args);
@@ -179,6 +184,12 @@ static bool tick(struct tl_session *session)
     return true;
 }
 
+/* Whether the SUT is a child process and has stopped. */
+static bool child_stopped(struct tl_link *link)
+{
+    return link->ops->stopped != NULL && link->ops->stopped(link) != NULL;
+}
+
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
 {
     struct tl_link *link = session->bench->link;
@@ -220,7 +231,8 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
         break;
     case TL_LINK_ERROR:
         session->bench->dead = true;
-        tl_session_break(session, TL_REASON_LINK, "%s", got.error.text);
+        tl_session_break(session, child_stopped(link) ? TL_REASON_CONTROL : TL_REASON_LINK,
+                         "%s", got.error.text);
         session->bench->why = session->broken.what;
         break;
     }

@@ -43,6 +43,7 @@ struct tl_seen_packet {
     int header_len; /* as of struct fal_ev_packet */
     struct fal_falcon falcon;
     uint32_t payload_len, len;
+    enum fal_bad bad;
     bool other; /* of a connection whose initial numbers are not known */
     uint8_t head[TL_FRAME_HEAD];
 };
@@ -149,8 +150,10 @@ struct tl_session_config {
 /* Why a session cannot continue: an error of Talon, of the link or of the adapter, or a command
  * that the adapter does not support. */
 struct tl_breakage {
-    enum tl_reason reason; /* NONE: it continues */
-    bool unsupported;      /* no error: the case is beyond what the adapter offers */
+    enum tl_reason reason;      /* NONE: it continues */
+    bool unsupported;           /* no error: the case is beyond what the adapter offers */
+    bool asked;                 /* a command waited for its answer then */
+    const struct tl_stop *stop; /* the SUT is a child process and has stopped; of the link */
     struct fal_error what;
 };
 

@@ -54,6 +54,7 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .falcon = packet->falcon,
         .payload_len = packet->payload_len,
         .len = packet->len,
+        .bad = packet->bad,
         .other = event->conn != 1,
     };
     memcpy(seen->head, packet->bytes,

@@ -181,6 +181,7 @@ static const struct tl_adapter_ops still_ops = {still_send, still_read, NULL, st
 
 static struct tl_adapter *open_still(const char *where, struct fal_error *err)
 {
+    const struct tl_lib_config lib = {.child = {.answer_s = WAIT_EXEC_S}, .seed = 1};
     struct still *s = calloc(1, sizeof *s);
 
     if (s == NULL) {
@@ -188,8 +189,8 @@ static struct tl_adapter *open_still(const char *where, struct fal_error *err)
         return NULL;
     }
     s->base.ops = &still_ops;
-    s->sut = where[0] == 'l' ? tl_virtual_lib(where + 4, 1, err)
-                             : tl_virtual_exec(where + 5, 1, WAIT_EXEC_S, 0, err);
+    s->sut = where[0] == 'l' ? tl_virtual_lib(where + 4, &lib, err)
+                             : tl_virtual_exec(where + 5, 1, &lib.child, err);
     if (s->sut != NULL)
         return &s->base;
     free(s);

@@ -391,6 +391,14 @@ static void sim_disturbed(struct tl_link *link, uint64_t duplicated[2], uint64_t
     memcpy(overtaken, n.overtaken, sizeof n.overtaken);
 }
 
+static const struct tl_stop *sim_stopped(struct tl_link *link)
+{
+    struct tl_virtual_sut *sut = sim_of(link)->sut;
+    const struct tl_stop *stop = sut->ops->stopped != NULL ? sut->ops->stopped(sut) : NULL;
+
+    return stop != NULL && stop->how != TL_STOP_NONE ? stop : NULL;
+}
+
 static void sim_free(struct tl_link *link)
 {
     struct link_sim *sim = sim_of(link);
@@ -420,6 +428,7 @@ static const struct tl_link_ops sim_ops = {
     .lost = sim_lost,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
+    .stopped = sim_stopped,
     .free = sim_free,
 };
 
@@ -501,6 +510,7 @@ static const struct tl_link_ops sim_object_ops = {
     .lost = sim_lost,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
+    .stopped = sim_stopped,
     .free = sim_free,
 };
 
@@ -523,11 +533,16 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
                                           .hashes = config->hashes,
                                           .objects = config->objects};
 
+    const struct tl_lib_config child = {
+        .child = {.answer_s = config->answer_s, .warden = config->warden},
+        .seed = config->seed,
+        .fresh = config->fresh,
+        .host = config->host};
+
     if (config->lib != NULL)
-        return tl_virtual_lib(config->lib, config->seed, err);
+        return tl_virtual_lib(config->lib, &child, err);
     if (config->exec != NULL)
-        return tl_virtual_exec(config->exec, config->seed, config->answer_s, config->warden,
-                               err);
+        return tl_virtual_exec(config->exec, config->seed, &child.child, err);
     return tl_virtual_slow(tl_virtual_builtin(&builtin, err), &config->slow, config->seed, err);
 }
 

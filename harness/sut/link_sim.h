@@ -9,16 +9,18 @@
 #include "oracles/simnet.h"
 
 struct tl_link_sim_config {
-    int warden; /* of a child in lockstep: the pipe to the warden that is told its process group
+    int warden; /* of a child process: the pipe to the warden that is told its process group
                    (keeper.h); 0: none */
     uint64_t seed;
-    const char *lib, *exec; /* the SUT: a library or a command; both NULL: built in */
-    unsigned
-        answer_s; /* for `exec`: seconds of wall-clock time for an answer; 0: the default */
-    struct fal_fault_set faults;         /* of the built-in SUT */
-    struct tl_twins twins;               /* likewise */
-    struct tl_limits limits;             /* likewise */
-    struct tl_slow slow;                 /* likewise */
+    const char *lib, *exec;      /* the SUT: a library or a command; both NULL: built in */
+    struct tl_lib_host *host;    /* for `lib` (lib_host.h); borrowed, or NULL */
+    bool fresh;                  /* for `lib`: in a process of its own */
+    unsigned answer_s;           /* for both: seconds of wall-clock time for an answer; 0: the
+                                    default */
+    struct fal_fault_set faults; /* of the built-in SUT */
+    struct tl_twins twins;       /* likewise */
+    struct tl_limits limits;     /* likewise */
+    struct tl_slow slow;         /* likewise */
     struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* rules for single frames; borrowed */
     size_t num_rules;

@@ -4,24 +4,21 @@
  * (docs/sut-protocol.md, "Lockstep"). A child that is silent, floods or dies ends the link with
  * a reason; the link never hangs. */
 #include "codecs/base/hex.h"
+#include "harness/link/child.h"
 #include "harness/sut/virtual_sut.h"
 
 #include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
-#include "harness/link/keeper.h"
 #include "harness/wire/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -29,36 +26,14 @@ extern char **environ;
 enum {
     EXEC_FRAME_MAX = 65535,
     EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and the JSON around it */
-    OUTPUTS_MAX = 100000,                      /* limit of one message */
-    ANSWER_MS = 30000,                         /* generous, because the machine may be busy */
-    GRACE_MS = 500, /* time for the child to end after its input has ended */
-};
-
-/* Wall-clock time, because the machine may be busy. */
-#define ANSWER_NS (30 * FAL_S)
-
-struct output {
-    struct output *next;
-    enum tl_sut_out_kind kind;
-    size_t len;
-    uint8_t bytes[];
 };
 
 struct exec {
     struct tl_virtual_sut base; /* must be the first member */
-    pid_t child;
-    int warden; /* where its process group is reported */
-    int to, from;
+    struct tl_child child;
     uint64_t told_ns, next_ns;
-    char *in; /* bytes read but not used yet: EXEC_LINE_MAX + 1 bytes */
-    size_t in_start, in_end;
-    char *line; /* bytes to be written */
-    struct output *head, *tail, *taken;
-    unsigned outputs;
-    bool is_broken;
-    int64_t answer_ms; /* wall-clock limit for one answer */
+    char *line;        /* bytes to be written: EXEC_LINE_MAX */
     const char *asked; /* number of the message that is being answered */
-    struct fal_error why;
 };
 
 static struct exec *of(struct tl_virtual_sut *sut)
@@ -66,42 +41,7 @@ static struct exec *of(struct tl_virtual_sut *sut)
     return (struct exec *)sut;
 }
 
-static void fail(struct exec *exec, const char *what)
-{
-    if (exec->is_broken)
-        return;
-    exec->is_broken = true;
-    (void)fal_fail(&exec->why, FAL_ERR_IO, "the SUT's process %s", what);
-}
-
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- what it says ---- */
-
-static void keep(struct exec *exec, enum tl_sut_out_kind kind, const void *bytes, size_t len)
-{
-    struct output *output = malloc(sizeof *output + len);
-
-    if (output == NULL || ++exec->outputs > OUTPUTS_MAX) {
-        fail(exec,
-             output == NULL ? "sent more than fits in memory" : "keeps sending without end");
-        free(output);
-        return;
-    }
-    *output = (struct output){.kind = kind, .len = len};
-    memcpy(output->bytes, bytes, len);
-    if (exec->tail != NULL)
-        exec->tail->next = output;
-    else
-        exec->head = output;
-    exec->tail = output;
-}
 
 static void keep_frame(struct exec *exec, const char *hex)
 {
@@ -110,9 +50,10 @@ static void keep_frame(struct exec *exec, const char *hex)
                                                         : FAL_ERR_RANGE;
 
     if (len < 0)
-        fail(exec, "sent a frame that is not an even number of hex digits, or is too long");
+        tl_child_fail(&exec->child,
+                      "sent a frame that is not an even number of hex digits, or is too long");
     else
-        keep(exec, TL_SUT_FRAME, bytes, (size_t)len);
+        tl_child_keep(&exec->child, false, bytes, (size_t)len);
 }
 
 /* Handles one line. True when it ends the answer. */
@@ -126,90 +67,50 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
     bool done = json_object_get(object, "done") != NULL;
 
     if (object == NULL) {
-        fail(exec, "sent a line that is not a JSON object");
+        tl_child_fail(&exec->child, "sent a line that is not a JSON object");
         return true;
     }
     if (done) {
         if (of == NULL || strcmp(of, exec->asked) != 0)
-            fail(exec, "sent done for a message other than the current one");
+            tl_child_fail(&exec->child, "sent done for a message other than the current one");
         else if (tl_lockstep_done(object, &answer, &err) != 0)
-            fail(exec, "sent done without next_ns, a number of nanoseconds or null");
+            tl_child_fail(&exec->child,
+                          "sent done without next_ns, a number of nanoseconds or null");
         exec->next_ns = answer.next_ns;
     } else if (frame != NULL) {
         keep_frame(exec, json_is_string(frame) ? json_string_value(frame) : "?");
     } else {
-        keep(exec, TL_SUT_LINE, text, len);
+        tl_child_keep(&exec->child, true, text, len);
     }
     json_decref(object);
-    return done || exec->is_broken;
+    return done || tl_child_stopped(&exec->child);
 }
 
 /* Consumes whole lines. True when the answer is complete. */
-static bool take_lines(struct exec *exec)
+static bool take_lines(void *ctx)
 {
+    struct exec *exec = ctx;
+    struct tl_child *child = &exec->child;
+
     for (;;) {
-        char *start = exec->in + exec->in_start;
-        char *end = memchr(start, '\n', exec->in_end - exec->in_start);
+        char *start = child->in + child->in_start;
+        char *end = memchr(start, '\n', child->in_end - child->in_start);
 
         if (end == NULL)
             break;
-        exec->in_start = (size_t)(end - exec->in) + 1;
+        child->in_start = (size_t)(end - child->in) + 1;
         if (end > start && take_line(exec, start, (size_t)(end - start)))
             return true;
     }
-    memmove(exec->in, exec->in + exec->in_start, exec->in_end - exec->in_start);
-    exec->in_end -= exec->in_start;
-    exec->in_start = 0;
-    if (exec->in_end == EXEC_LINE_MAX)
-        fail(exec, "sent a line that is too long");
-    return exec->is_broken;
+    if (child->in_end - child->in_start == EXEC_LINE_MAX)
+        tl_child_fail(child, "sent a line that is too long");
+    return tl_child_stopped(child);
 }
 
-static void read_some(struct exec *exec)
-{
-    ssize_t n = read(exec->from, exec->in + exec->in_end, EXEC_LINE_MAX - exec->in_end);
-
-    if (n > 0)
-        exec->in_end += (size_t)n;
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-        fail(exec, n == 0 ? "has ended" : strerror(errno));
-}
-
-/* Writes exec->line and reads until the answer to it is complete. It does both at once, since
- * the child may write before it has read everything. */
 static void exchange(struct exec *exec, const char *asked, size_t len)
 {
-    int64_t until = wall_ms() + exec->answer_ms;
-    size_t written = 0;
-    char what[60];
-
     exec->asked = asked;
-    exec->outputs = 0;
-    while (!exec->is_broken) {
-        struct pollfd fds[2] = {{.fd = exec->from, .events = POLLIN},
-                                {.fd = written < len ? exec->to : -1, .events = POLLOUT}};
-        int64_t left = until - wall_ms();
-
-        if (left <= 0 || poll(fds, 2, (int)left) == 0) {
-            (void)snprintf(what, sizeof what, "has not answered for %" PRId64 " s",
-                           exec->answer_ms / 1000);
-            fail(exec, what);
-            return;
-        }
-        if ((fds[1].revents & (POLLOUT | POLLERR)) != 0) {
-            ssize_t n = write(exec->to, exec->line + written, len - written);
-
-            if (n > 0)
-                written += (size_t)n;
-            else if (n < 0 && errno != EAGAIN && errno != EINTR)
-                fail(exec, "has ended, or does not read its input any more");
-        }
-        if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
-            read_some(exec);
-            if (take_lines(exec))
-                return;
-        }
-    }
+    tl_child_exchange(&exec->child, exec->line, len, take_lines, exec);
 }
 
 /* ---- what it is told ---- */
@@ -236,6 +137,7 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
 
     if (len > EXEC_FRAME_MAX || ip.damaged) /* the simulated link acts as its IP layer */
         return;
+    tl_child_frame(&exec->child, bytes, len, now_ns);
     for (size_t i = 0; i < len; i++) {
         *at++ = digits[bytes[i] >> 4];
         *at++ = digits[bytes[i] & 15];
@@ -247,6 +149,18 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
     exchange(exec, "frame", (size_t)(at - exec->line));
 }
 
+static void set_at(struct exec *exec, enum tl_stop_at at)
+{
+    if (!tl_child_stopped(&exec->child))
+        exec->child.stop.at = at;
+}
+
+static void tick(struct tl_virtual_sut *sut, uint64_t now_ns)
+{
+    set_at(of(sut), TL_STOP_AT_TIME);
+    advance(of(sut), now_ns, 0);
+}
+
 /* A control line carries no time; the message before it does. Its effects are collected by the
  * message after it. */
 static void line(struct tl_virtual_sut *sut, const char *text, size_t len, uint64_t now_ns)
@@ -254,172 +168,151 @@ static void line(struct tl_virtual_sut *sut, const char *text, size_t len, uint6
     struct exec *exec = of(sut);
 
     if (now_ns > exec->told_ns)
-        advance(exec, now_ns, 0);
+        tick(sut, now_ns);
     if (len + 1 > EXEC_LINE_MAX / 2)
         return;
+    set_at(exec, TL_STOP_AT_COMMAND);
     memcpy(exec->line, text, len);
     exec->line[len] = '\n';
     advance(exec, now_ns, len + 1);
 }
 
-static void tick(struct tl_virtual_sut *sut, uint64_t now_ns)
-{
-    advance(of(sut), now_ns, 0);
-}
-
 static uint64_t deadline(struct tl_virtual_sut *sut)
 {
-    return of(sut)->is_broken ? FAL_NEVER : of(sut)->next_ns;
+    return tl_child_stopped(&of(sut)->child) ? FAL_NEVER : of(sut)->next_ns;
 }
 
 static bool next(struct tl_virtual_sut *sut, struct tl_sut_out *out)
 {
-    struct exec *exec = of(sut);
+    const struct tl_child_output *output = tl_child_next(&of(sut)->child);
 
-    free(exec->taken);
-    exec->taken = exec->head;
-    if (exec->taken == NULL)
+    if (output == NULL)
         return false;
-    exec->head = exec->taken->next;
-    if (exec->head == NULL)
-        exec->tail = NULL;
-    *out = (struct tl_sut_out){
-        .kind = exec->taken->kind, .bytes = exec->taken->bytes, .len = exec->taken->len};
+    *out = (struct tl_sut_out){.kind = output->is_line ? TL_SUT_LINE : TL_SUT_FRAME,
+                               .bytes = output->bytes,
+                               .len = output->len};
     return true;
 }
 
 static const char *broken(struct tl_virtual_sut *sut)
 {
-    return of(sut)->is_broken ? of(sut)->why.text : NULL;
+    return tl_child_stopped(&of(sut)->child) ? of(sut)->child.why.text : NULL;
+}
+
+static const struct tl_stop *stopped(struct tl_virtual_sut *sut)
+{
+    return &of(sut)->child.stop;
 }
 
 /* ---- its life ---- */
 
-static void reap(struct exec *exec)
-{
-    int64_t until = wall_ms() + GRACE_MS;
-    const struct timespec pause = {.tv_nsec = 1000000};
-
-    while (waitpid(exec->child, NULL, WNOHANG) == 0) {
-        if (wall_ms() > until) {
-            (void)kill(-exec->child, SIGKILL);
-            (void)waitpid(exec->child, NULL, 0);
-            return;
-        }
-        (void)nanosleep(&pause, NULL);
-    }
-    (void)kill(-exec->child, SIGKILL); /* processes that it started and left running */
-}
-
 static void release(struct tl_virtual_sut *sut)
 {
-    struct exec *exec = of(sut);
-
-    if (exec->to >= 0)
-        (void)close(exec->to);
-    if (exec->from >= 0)
-        (void)close(exec->from);
-    if (exec->child > 0) {
-        tl_warden_tell(exec->warden, exec->child, false);
-        reap(exec);
-    }
-    while (exec->head != NULL) {
-        struct output *first = exec->head;
-
-        exec->head = first->next;
-        free(first);
-    }
-    free(exec->taken);
-    free(exec->in);
-    free(exec->line);
-    free(exec);
+    tl_child_free(&of(sut)->child);
+    free(of(sut)->line);
+    free(sut);
 }
 
-static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS};
+static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS, .stopped = stopped};
+
+/* Three pipes; what the tester keeps is not inherited. Returns 0, or an errno. */
+static int open_pipes(int pipes[3][2])
+{
+    for (int i = 0; i < 3; i++)
+        if (pipe2(pipes[i], O_CLOEXEC) != 0)
+            return errno;
+    (void)fcntl(pipes[0][1], F_SETFL, O_NONBLOCK);
+    (void)fcntl(pipes[1][0], F_SETFL, O_NONBLOCK);
+    (void)fcntl(pipes[2][0], F_SETFL, O_NONBLOCK);
+    return 0;
+}
 
 /* Starts the child in a process group of its own. Returns 0, or an errno. */
-static int start(struct exec *exec, const char *command, const int to[2], const int from[2])
+static int start(const char *command, int pipes[3][2], pid_t *pid)
 {
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t none, pipes;
+    sigset_t none, pipe;
     int code;
 
     memcpy(&argv[2], &command,
            sizeof command); /* posix_spawn does not write through these pointers */
     (void)sigemptyset(&none);
-    (void)sigemptyset(&pipes);
-    (void)sigaddset(&pipes, SIGPIPE);
+    (void)sigemptyset(&pipe);
+    (void)sigaddset(&pipe, SIGPIPE);
     if (posix_spawn_file_actions_init(&actions) != 0)
         return ENOMEM;
     if (posix_spawnattr_init(&attributes) != 0) {
         (void)posix_spawn_file_actions_destroy(&actions);
         return ENOMEM;
     }
-    (void)posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipes[0][0], STDIN_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDOUT_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipes[2][1], STDERR_FILENO);
     (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                                     POSIX_SPAWN_SETSIGDEF);
     (void)posix_spawnattr_setpgroup(&attributes, 0);
     (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setsigdefault(&attributes, &pipes);
-    code = posix_spawn(&exec->child, "/bin/sh", &actions, &attributes, argv, environ);
+    (void)posix_spawnattr_setsigdefault(&attributes, &pipe);
+    code = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     return code;
 }
 
-struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
-                                       int warden, struct fal_error *err)
+/* Starts the command with its pipes. Returns 0, or an errno. */
+static int begin(struct exec *exec, const char *command)
+{
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    pid_t pid;
+    int code = open_pipes(pipes);
+
+    exec->child.to = pipes[0][1];
+    exec->child.from = pipes[1][0];
+    exec->child.err = pipes[2][0];
+    if (code == 0)
+        code = start(command, pipes, &pid);
+    if (code == 0)
+        tl_child_started(&exec->child, pid);
+    if (pipes[0][0] >= 0)
+        (void)close(pipes[0][0]);
+    for (int i = 1; i < 3; i++)
+        if (pipes[i][1] >= 0)
+            (void)close(pipes[i][1]);
+    return code;
+}
+
+struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
+                                       const struct tl_child_config *config,
+                                       struct fal_error *err)
 {
     struct exec *exec = calloc(1, sizeof *exec);
-    int to[2] = {-1, -1}, from[2] = {-1, -1}, code = ENOMEM;
+    int code = ENOMEM;
 
     if (exec == NULL) {
         (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
         return NULL;
     }
     exec->base.ops = &ops;
-    exec->warden = warden;
-    exec->answer_ms = answer_s > 0 ? (int64_t)answer_s * 1000 : ANSWER_MS;
-    exec->to = exec->from = -1;
     exec->next_ns = FAL_NEVER;
-    exec->in = malloc(EXEC_LINE_MAX + 1);
     exec->line = malloc(EXEC_LINE_MAX);
-    if (exec->in == NULL || exec->line == NULL)
-        goto fail;
-    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-        code = errno;
-        goto fail;
+    if (tl_child_init(&exec->child, EXEC_LINE_MAX, config) == 0 && exec->line != NULL)
+        code = begin(exec, command);
+    if (code != 0) {
+        release(&exec->base);
+        (void)fal_fail(err, FAL_ERR_IO, "cannot start '%.100s': %s", command,
+                       strerror(code)); /* NOLINT(concurrency-mt-unsafe) */
+        return NULL;
     }
-    exec->to = to[1];
-    exec->from = from[0];
-    (void)fcntl(exec->to, F_SETFL, O_NONBLOCK);
-    (void)fcntl(exec->from, F_SETFL, O_NONBLOCK);
-    code = start(exec, command, to, from);
-    if (code != 0)
-        goto fail;
-    tl_warden_tell(exec->warden, exec->child, true);
-    (void)close(to[0]);
-    (void)close(from[1]);
     code =
         snprintf(exec->line, EXEC_LINE_MAX,
                  "{\"do\":\"begin\",\"version\":1,\"seed\":%" PRIu64 "}\n", seed & INT64_MAX);
     exchange(exec, "begin", (size_t)code);
-    if (exec->is_broken) {
-        *err = exec->why;
+    if (tl_child_stopped(&exec->child)) {
+        *err = exec->child.why;
         release(&exec->base);
         return NULL;
     }
     return &exec->base;
-
-fail:
-    if (to[0] >= 0)
-        (void)close(to[0]);
-    if (from[1] >= 0)
-        (void)close(from[1]);
-    release(&exec->base);
-    (void)fal_fail(err, FAL_ERR_IO, "cannot start '%.100s': %s", command, strerror(code));
-    return NULL;
 }

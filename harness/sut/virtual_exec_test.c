@@ -13,7 +13,8 @@
 static struct tl_virtual_sut *start(const char *command)
 {
     struct fal_error err = {{0}};
-    struct tl_virtual_sut *sut = tl_virtual_exec(command, 1, 1, 0, &err);
+    struct tl_virtual_sut *sut =
+        tl_virtual_exec(command, 1, &(struct tl_child_config){.answer_s = 1}, &err);
 
     ck_assert_msg(sut != NULL, "%s", err.text);
     return sut;
@@ -89,7 +90,8 @@ static const struct {
 START_TEST(a_child_that_begins_badly_is_told_why)
 {
     struct fal_error err = {{0}};
-    struct tl_virtual_sut *sut = tl_virtual_exec(bad_starts[_i].command, 1, 5, 0, &err);
+    struct tl_virtual_sut *sut = tl_virtual_exec(
+        bad_starts[_i].command, 1, &(struct tl_child_config){.answer_s = 5}, &err);
 
     ck_assert_ptr_null(sut);
     ck_assert_msg(strstr(err.text, bad_starts[_i].why) != NULL, "%s: %s",

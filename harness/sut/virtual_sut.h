@@ -6,10 +6,12 @@
 #define TL_HARNESS_SUT_VIRTUAL_SUT_H
 
 #include "codecs/base/error.h"
+#include "harness/link/child.h"
 #include "harness/sut/slow.h"
 #include "harness/sut/sut.h"
 
 struct tl_virtual_sut;
+struct tl_lib_host; /* lib_host.h */
 
 struct tl_virtual_sut_ops {
     void (*frame)(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
@@ -28,6 +30,9 @@ struct tl_virtual_sut_ops {
     bool (*next)(struct tl_virtual_sut *sut, struct tl_sut_out *out);
     /* Returns why the SUT has failed, or NULL. */
     const char *(*broken)(struct tl_virtual_sut *sut);
+    /* How it stopped, of a SUT that runs as a child process; valid until `free`. NULL: it does
+     * not run as one. */
+    const struct tl_stop *(*stopped)(struct tl_virtual_sut *sut);
     void (*free)(struct tl_virtual_sut *sut);
 };
 
@@ -47,13 +52,22 @@ struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
  * `how` is not given. NULL with `err`, and when `inner` is NULL. */
 struct tl_virtual_sut *tl_virtual_slow(struct tl_virtual_sut *inner, const struct tl_slow *how,
                                        uint64_t seed, struct fal_error *err);
-/* `path` names a shared library. */
-struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fal_error *err);
-/* `command` is run by the shell and communicates by its standard input and output. `answer_s`
- * limits each answer in seconds of wall-clock time (0: 30). `warden` (0: none) is told its
- * process group (keeper.h). The caller's program must ignore SIGPIPE, since the child may end
- * before it is written to. */
-struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
-                                       int warden, struct fal_error *err);
+/* How a library is started. */
+struct tl_lib_config {
+    struct tl_child_config child;
+    uint64_t seed;
+    bool fresh;               /* in a process that no other SUT has run in */
+    struct tl_lib_host *host; /* starts the child (lib_host.h); NULL: one of its own, and no
+                                 other thread runs now */
+};
+
+/* `path` names a shared library, which a child process loads and drives. For both: the caller's
+ * program must ignore SIGPIPE, since the child may end before it is written to. */
+struct tl_virtual_sut *tl_virtual_lib(const char *path, const struct tl_lib_config *config,
+                                      struct fal_error *err);
+/* `command` is run by the shell and communicates by its standard input and output. */
+struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
+                                       const struct tl_child_config *config,
+                                       struct fal_error *err);
 
 #endif

@@ -116,6 +116,7 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
                 p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
         break;
     case TL_PROBLEM_EXERCISE: tl_put_plain_text(out, p->text != NULL ? p->text : ""); break;
+    case TL_PROBLEM_STOP: tl_put_plain_text(out, p->text != NULL ? p->text : ""); break;
     case TL_PROBLEM_BENCH:
         fputs("bench, ", out);
         tl_put_plain_text(out, p->reason.word);

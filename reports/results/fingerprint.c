@@ -12,10 +12,9 @@
 
 /* Frozen: tl_problem_kind_name and fal_verdict_name may change, these may not. */
 static const char *const kind_codes[] = {
-    [TL_PROBLEM_STEP] = "step",
-    [TL_PROBLEM_RULE] = "rule",
-    [TL_PROBLEM_EXERCISE] = "exercise",
-    [TL_PROBLEM_BENCH] = "bench",
+    [TL_PROBLEM_STEP] = "step",         [TL_PROBLEM_RULE] = "rule",
+    [TL_PROBLEM_EXERCISE] = "exercise", [TL_PROBLEM_BENCH] = "bench",
+    [TL_PROBLEM_STOP] = "stop",
 };
 
 static const char *const verdict_codes[] = {

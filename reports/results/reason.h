@@ -43,6 +43,8 @@ enum tl_reason {
     TL_REASON_FILE,
     TL_REASON_RECORDED,
     TL_REASON_NOT_REPEATABLE,
+    TL_REASON_SUT_STOPPED,  /* after it was given a packet */
+    TL_REASON_CONTROL_LOST, /* on a live link, likewise */
     /* The bench failed: the control channel, the link, or Talon itself. */
     TL_REASON_CONTROL,
     TL_REASON_CONTROL_CLOSED,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const tl_problem_kind_names[TL_PROBLEM_KINDS] = {"step", "rule", "exercise",
-                                                             "bench"};
+                                                             "bench", "stop"};
 const char *const tl_probe_seen_names[TL_PROBE_SEEN] = {"unclear", "does", "partly",
                                                         "does not"};
 const char *const tl_disposition_names[TL_DISPOSITIONS] = {

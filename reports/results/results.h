@@ -23,6 +23,7 @@ enum tl_problem_kind {
     TL_PROBLEM_RULE,     /* a rule was violated, by the SUT or by the tester */
     TL_PROBLEM_EXERCISE, /* a rule that should have been decided was not */
     TL_PROBLEM_BENCH,    /* the tester, the link or the adapter failed */
+    TL_PROBLEM_STOP,     /* the SUT stopped after it was given a packet */
 };
 
 /* Shown beside the verdict; it never replaces the verdict. */
@@ -272,7 +273,7 @@ struct tl_results {
 enum {
     TL_VERDICTS = FAL_VERDICT_ERROR + 1,
     TL_DISPOSITIONS = TL_FLAKY + 1,
-    TL_PROBLEM_KINDS = TL_PROBLEM_BENCH + 1,
+    TL_PROBLEM_KINDS = TL_PROBLEM_STOP + 1,
     TL_FLOW_KINDS = TL_FLOW_GAP + 1,
     TL_PROBE_SEEN = TL_PROBE_DOES_NOT + 1,
 };
@@ -366,7 +367,7 @@ const char *tl_probe_claim_name(int claimed);
 /* "unclear", "does", "partly", "does not". */
 const char *tl_probe_seen_name(enum tl_probe_seen seen);
 
-/* "step", "rule", "exercise", "bench". */
+/* "step", "rule", "exercise", "bench", "stop". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);
 
 /* The members of a file of results, and of one of its cases (C: struct tl_case). */

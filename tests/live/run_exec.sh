@@ -13,9 +13,15 @@ broken() { # mode, answers before, words
     timeout 60 "$talon" run scenarios/8-transactions/push-target.json --timeout "$patience" --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
     [ $? -eq 4 ] && grep -q '^ERROR ' "$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
+stopped() { # the same after a packet of the case: the SUT failed, not the bench
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --timeout 1 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out" && grep -qE -- "$3" "$dir/out"
+}
+is "dies before the first packet" broken die 0 "has ended"
+is "hangs before the first packet" broken hang 0 "has not answered for 1 s"
+is "dies after 6 answers" stopped die 6 "has ended with exit status 3 after packet"
+is "hangs after 6 answers" stopped hang 6 "has not answered for 1 s after packet"
 for after in 0 6; do
-    is "dies after $after answers" broken die $after "has ended"
-    is "hangs after $after answers" broken hang $after "has not answered for 1 s"
     is "floods after $after answers" broken flood $after "keeps sending without end|seq: "
     is "says garbage after $after answers" broken garble $after "not a JSON object"
     is "flips bits after $after answers" broken bits $after "not a JSON object|other than the current one|has not answered|control channel|seq: "

@@ -128,7 +128,7 @@ beside "hang at the first word: error, status 4, in time" errors_out hang=0
 beside "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12 2
 beside "exec: hangs at the first word" lockstep 4 "has not answered for 2 s" hang=0 2
 beside "exec: dies" lockstep 4 "has ended" die=12
-beside "exec: is killed" lockstep 4 "has ended" kill=12
+beside "exec: is killed" lockstep 4 "ended by signal 9" kill=12
 beside "exec: floods" lockstep 4 "keeps sending without end" flood=12
 beside "exec: garbage" lockstep 4 "not a JSON object" garbage=12
 beside "exec: garbage frames are judged, and every case is run" lockstep 1 "rule L1" garbage-frames

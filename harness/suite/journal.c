@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/journal.h"
+#include "harness/suite/journal.h"
 
 #include "harness/doc/version.h"
 #include "oracles/payload.h"

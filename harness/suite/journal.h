@@ -2,8 +2,8 @@
  * journal.h - DIR/journal.jsonl, which a run with --out writes while it lasts: the request, and
  * the result of each case when it has ended. `talon run --resume DIR` reads it and goes on
  * where the run stopped. A run that ends by itself removes it. */
-#ifndef TL_HARNESS_RUN_JOURNAL_H
-#define TL_HARNESS_RUN_JOURNAL_H
+#ifndef TL_HARNESS_SUITE_JOURNAL_H
+#define TL_HARNESS_SUITE_JOURNAL_H
 
 #include "codecs/base/error.h"
 #include "harness/suite/plan.h"

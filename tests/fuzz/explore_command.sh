@@ -43,28 +43,27 @@ prune() { # theme, fault...
         diff "$dir/pruned.found" "$dir/whole.found" >&2 && grep -q ' 0 pruned' "$dir/whole" && ! grep -q ' 0 pruned' "$dir/pruned" || return 1
     done
 }
-is "no pruning finds the same: timers" prune timers duplicate-delivered eack-omitted-on-hole
+is "no pruning finds the same: timers" prune timers eack-omitted-on-hole
 is "no pruning finds the same: ulp" prune ulp nack-omitted rnr-redelivered-twice
-is "no pruning finds the same: gates" prune gates duplicate-delivered
 is "no pruning finds the same: nacks" prune nacks rnr-redelivered-twice nack-ulp-code-lost
 
 jobs() {
-    explore --theme timers --sut builtin:fault=duplicate-delivered --jobs 1 --out "$dir/one" >"$dir/one.out"
-    explore --theme timers --sut builtin:fault=duplicate-delivered --jobs 3 --out "$dir/three" >"$dir/three.out"
+    explore --theme ulp --sut builtin:fault=duplicate-delivered --jobs 1 --out "$dir/one" >"$dir/one.out"
+    explore --theme ulp --sut builtin:fault=duplicate-delivered --jobs 3 --out "$dir/three" >"$dir/three.out"
     diff -r -I "$dir/[ot]" -I '"generated"' "$dir/one" "$dir/three" >&2 && diff <(findings "$dir/one.out") <(findings "$dir/three.out") >&2
 }
 is "more jobs find the same" jobs
 
 # Stopped at a depth, and in the middle of a line of the file, then continued.
 resume() {
-    explore --theme timers --depth 2 --sut builtin:fault=duplicate-delivered --out "$dir/part" >"$dir/part.out"
-    truncate -s -7 "$dir/part/timers.states"
-    explore --theme timers --depth 3 --sut builtin:fault=duplicate-delivered --resume "$dir/part" >"$dir/part.out"
-    [ $? -eq 1 ] && cmp "$dir/one/timers.states" "$dir/part/timers.states" && diff <(cd "$dir/one/findings" && ls) <(cd "$dir/part/findings" && ls) >&2
+    explore --theme ulp --depth 2 --sut builtin:fault=duplicate-delivered --out "$dir/part" >"$dir/part.out"
+    truncate -s -7 "$dir/part/ulp.states"
+    explore --theme ulp --depth 3 --sut builtin:fault=duplicate-delivered --resume "$dir/part" >"$dir/part.out"
+    [ $? -eq 1 ] && cmp "$dir/one/ulp.states" "$dir/part/ulp.states" && diff <(cd "$dir/one/findings" && ls) <(cd "$dir/part/findings" && ls) >&2
 }
 is "continued, it is as if it had not been stopped" resume
-is "another folder's exploration" wrong "exploration is there already; continue it with --resume" --theme timers --out "$dir/part"
-is "another SUT in its folder" wrong "another theme, alphabet, SUT or option" --theme timers --resume "$dir/part"
+is "another folder's exploration" wrong "exploration is there already; continue it with --resume" --theme ulp --out "$dir/part"
+is "another SUT in its folder" wrong "another theme, alphabet, SUT or option" --theme ulp --resume "$dir/part"
 
 again() {
     local f
@@ -82,6 +81,12 @@ is "findings as a report" report
 lib() { explore --theme acks --depth 2 --sut "lib:$BUILD/examples/lite_sut.so" >"$dir/out" 2>&1; grep -q ' 0 pruned, 0 left' "$dir/out" || ! cat "$dir/out"; }
 [ ! -e "$BUILD/examples/lite_sut.so" ] || is "a library is explored" lib
 
+crash() {
+    explore --alphabet "$dir/bad.json" --depth 1 --jobs 1 --findings 1 --sut "exec:python3 tests/suts/bad_exec.py die 6 $talon sut --lockstep" --out "$dir/crash" >"$dir/out"
+    [ $? -eq 1 ] && grep -q '^FAIL  crash ' "$dir/out" && [ -s "$(echo "$dir"/crash/findings/*/scenario.json)" ] || ! cat "$dir/out"
+}
+is "a SUT that ends is a finding" crash
+
 # Each row of the table: found by this theme at this depth, and not before.
 rows() {
     local fault theme depth bad=0
@@ -96,7 +101,7 @@ is "the planted bugs of the table are found at their depths" rows
 calm() { # options...
     explore "$@" >"$dir/calm" || ! cat "$dir/calm"
 }
-is "nothing is found in the faultless SUT, one theme to depth 4" calm --theme timers --depth 4
+is "nothing is found in the faultless SUT, one theme to depth 4" calm --theme ulp --depth 4
 is "nothing is found in the faultless SUT, every theme" calm --depth 2
 themes() { "$talon" explore --list | grep -oE '^[a-z]+:' | tr -d : | awk -v all="${TALON_WHOLE:-}" -v n="$(date +%j)" 'all != "" || NR == n % 11 + 1 {print "--theme", $0}'; }
 # shellcheck disable=SC2046 # several words

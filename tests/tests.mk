@@ -80,6 +80,14 @@ mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catal
 	@BUILD=$(BUILD) tests/matrix/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
 	@BUILD=$(BUILD) tests/matrix/mutants --matrix oracles/catalogue/suite-kills.txt
 
+# Mutants of the endpoint as SUTs: SEED (the date), COUNT, FUZZ seconds for each survivor, MUTATION=--all
+.PHONY: mutation
+mutation: COUNT = 100
+mutation: FUZZ ?= 60
+mutation: $(BUILD)/talon ## run COUNT mutants of the endpoint (100, drawn by SEED) as the SUT; print what suite and fuzzer notice, and the holes
+	@python3 tests/mutation/mutation.py --build $(BUILD) --count $(COUNT) --jobs $(JOBS) --fuzz $(FUZZ) \
+	    $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(MUTATION)
+
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios with the aims beside them; STRICT=1: fail where one is missed
 	@BUILD=$(BUILD) tests/bench/run-bench $(if $(STRICT),--strict)

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mutation as a measure of the suite: mutates the endpoint (oracles/endpoint), runs each mutant as the SUT, and reports
+what the suite notices. Only the SUT is mutated: it is a library (sut_lib.c) with one file compiled anew; tester and judge
+are those of build/talon.
+
+A mutant is killed (a case fails), stopped (it crashes, hangs, or breaks its control channel), inconclusive, warned
+(a SHOULD), or survives. A survivor is observable if some case of the suite, or of a search by `talon fuzz`, gives another
+packet, event or time than the endpoint gives. Observable survivors are holes of the suite; the others are listed as
+unobservable. docs/testing.md explains how to read the result."""
+import argparse
+import concurrent.futures
+import datetime
+import difflib
+import glob
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mutants  # noqa: E402
+
+NOT_MUTATED = ("/faults/", "/variants/", "/rig/")
+DECLARED = ["--param", "turnaround=0", "--param", "pipeline=0"]
+ANSWER_S, RUN_S, MEMORY = 3, 300, 4 << 30
+AHEAD = 8  # results are kept in order: mutants that are played while an earlier one is still searched
+CLASSES = ["killed", "stopped", "inconclusive", "warned", "survived"]
+
+
+def sources(folder):
+    found = sorted(glob.glob(folder + "/*.c") + glob.glob(folder + "/*/*.c"))
+    kept = [p for p in found if not p.endswith(("_test.c", "/script.c")) and not any(part in p for part in NOT_MUTATED)]
+    return {p: open(p).read() for p in kept}
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def run(command, timeout, **more):
+    """(exit status, output); status None: it did not end in time."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True, **more) as process:
+        try:
+            out, _ = process.communicate(timeout=timeout)
+            return process.returncode, out.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            out, _ = process.communicate()
+            return None, out.decode(errors="replace")
+
+
+class Bench:
+    """What all mutants share."""
+
+    def __init__(self, o):
+        self.o, self.plain, self.lock = o, {}, threading.Lock()
+        self.talon = os.path.join(o.build, "talon")
+        self.dir = os.path.join(o.build, "mutation")
+        os.makedirs(self.dir, exist_ok=True)
+        self.cc = os.environ.get("CC", "gcc")
+        self.map = os.path.join(self.dir, "map")
+        with open(self.map, "w") as out:
+            out.write("{ global: talon_sut_api_v1; local: *; };\n")
+        self.object = os.path.join(self.dir, "sut_lib.o")
+        if not self.compile(os.path.join(ROOT, "tests/mutation/sut_lib.c"), self.object):
+            sys.exit("mutation: sut_lib.c does not compile")
+        self.base = os.path.join(self.dir, "base.so")
+        if not self.link([], self.base):
+            sys.exit("mutation: the endpoint cannot be linked as a library: %s must be built without sanitizers" % o.build)
+
+    def compile(self, path, to):
+        command = [self.cc, "-std=c17", "-D_GNU_SOURCE", "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
+        return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
+
+    def link(self, objects, to):
+        libs = [os.path.join(self.o.build, "lib%s.a" % name) for name in ("harness", "reports", "oracles", "codecs")]
+        fast = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
+        command = [self.cc, "-shared", *fast, "-Wl,--version-script=" + self.map, "-Wl,--gc-sections", "-Wl,--as-needed", "-o", to, *objects, self.object, *libs]
+        command += ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
+        return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+
+    def suite(self, library, trace, more=()):
+        command = [self.talon, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--timeout", str(ANSWER_S), *more]
+        return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
+
+    def fuzz(self, library, trace, more):
+        command = [self.talon, "fuzz", "--quiet", "--jobs", "1", "--seed", "1", "--sut", "lib:" + library, *DECLARED, *more]
+        return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
+
+    def measure(self):
+        """What the endpoint itself gives."""
+        trace, results = os.path.join(self.dir, "base.trace"), os.path.join(self.dir, "base.json")
+        forget(trace)
+        status, out = self.suite(self.base, trace, ["--report", "json:" + results])
+        if status != 0 or not os.path.exists(trace):
+            sys.exit("mutation: the endpoint does not pass the suite:\n" + "\n".join(out.split("\n")[-6:]))
+        self.traces = read_trace(trace)
+        cases = json.load(open(results))["cases"]
+        self.case_of = {c["seed"][2:].rjust(16, "0"): c["id"] for c in cases if isinstance(c.get("seed"), str)}
+        self.fuzz_trace, self.execs = [], 0
+        if self.o.fuzz > 0:
+            trace = os.path.join(self.dir, "base.fuzz")
+            forget(trace)
+            status, out = self.fuzz(self.base, trace, ["--time", str(self.o.fuzz)])
+            if status != 0:
+                sys.exit("mutation: the fuzzer finds something in the endpoint:\n" + out)
+            self.fuzz_trace = open(trace).read().split("\n")
+            self.execs = int(re.search(r"^(\d+) executions", out, re.M).group(1))
+
+
+def forget(path):
+    if os.path.exists(path):
+        os.remove(path)
+
+
+def read_trace(path):
+    """seed -> its hashes, in order."""
+    out = {}
+    if os.path.exists(path):
+        for line in open(path):
+            seed, rest = line.rstrip("\n").split(" ", 1)
+            out.setdefault(seed, []).append(rest)
+    return out
+
+
+def classify(status, out):
+    """(class, the case that noticed it, how)."""
+    lines, first = out.split("\n"), {}
+    for i, line in enumerate(lines):
+        m = re.match(r"(FAIL|ERROR|inconclusive|warn) +(\S+)", line)
+        if m is None:
+            continue
+        how = lines[i + 1].strip() if i + 1 < len(lines) else ""
+        word = m.group(1)
+        if word == "FAIL" and how.startswith("the SUT stopped"):
+            word, how = "ERROR", next((x.strip() for x in lines[i + 1 : i + 5] if x.strip().startswith("seen")), how)
+        first.setdefault(word, (m.group(2), how))
+    for word, name in (("FAIL", "killed"), ("ERROR", "stopped"), ("inconclusive", "inconclusive"), ("warn", "warned")):
+        if word in first:
+            return (name, *first[word])
+    if status is None:
+        return "stopped", "", "the run did not end in %d s" % RUN_S
+    if status not in (0, 1, 3):
+        return "stopped", "", "the run ended with status %s" % status
+    return "survived", "", ""
+
+
+def differs(bench, trace):
+    """The first case (by name) whose packets, events or times differ; None: none does."""
+    now = read_trace(trace)
+    other = [bench.case_of.get(seed, "seed " + seed) for seed, hashes in bench.traces.items() if now.get(seed) != hashes]
+    return min(other) if other else None
+
+
+def hunt(bench, library, folder, result):
+    """A survivor of the suite: a search finds it, shows another conversation, or neither."""
+    trace = os.path.join(folder, "fuzz")
+    status, out = bench.fuzz(library, trace, ["--execs", str(bench.execs), "--findings", "1"])
+    found = re.search(r"^(?:FAIL|warn) +(.*?) at ", out, re.M)
+    if found or status not in (0, 1):
+        result["class"] = "killed" if found and not found.group(1).startswith("crash") else "stopped"
+        result["by"], result["how"] = "fuzz", found.group(1) if found else "the search ended with status %s" % status
+        result["observable"] = True
+        return
+    now = open(trace).read().split("\n") if os.path.exists(trace) else []
+    for i, (a, b) in enumerate(zip(bench.fuzz_trace, now)):
+        if a != b and b:
+            result["observable"] = True
+            result.setdefault("differs", "fuzz, execution %d" % (i + 1))
+            return
+
+
+def judge(bench, number, mutant, files):
+    """Plays one mutant."""
+    source = files[mutant.path]
+    text = mutant.apply(source)
+    begun = time.time()
+    result = {"n": number, "file": mutant.path, "line": mutant.line, "kind": mutant.kind, "was": source[mutant.start : mutant.end][:200], "is": mutant.text[:200]}
+    folder = tempfile.mkdtemp(prefix="m%d." % number, dir=bench.dir)
+    try:
+        path, library, trace = (os.path.join(folder, name) for name in ("mutant.c", "mutant.so", "trace"))
+        with open(path, "w") as out:
+            out.write(text)
+        if not bench.compile(path, path + ".o") or not bench.link([path + ".o"], library):
+            return dict(result, **{"class": "uncompiled"})
+        result["diff"] = "\n".join(x.rstrip("\n") for x in list(difflib.unified_diff(source.split("\n"), text.split("\n"), mutant.path, mutant.path, n=2, lineterm="")))
+        if same_code(bench, mutant.path, path + ".o"):
+            return dict(result, **{"class": "survived", "case": "", "how": "", "observable": False, "same": True, "seconds": round(time.time() - begun, 2)})
+        status, out = bench.suite(library, trace, [] if bench.o.all else ["--fail-fast"])
+        result["class"], result["case"], result["how"] = classify(status, out)
+        result["by"] = "suite"
+        result["observable"] = result["class"] != "survived"
+        if result["class"] in ("survived", "warned", "inconclusive"):
+            where = differs(bench, trace)
+            result["observable"] = where is not None or result["observable"]
+            if where is not None:
+                result["differs"] = where
+            if bench.o.fuzz > 0 and result["class"] == "survived":
+                hunt(bench, library, folder, result)
+        result["seconds"] = round(time.time() - begun, 2)
+        return result
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def same_code(bench, path, mutated):
+    """Whether the compiler makes the same of the mutant: then it is equivalent."""
+    plain = os.path.join(bench.dir, path.replace("/", "_") + ".o")
+    with bench.lock:
+        if path not in bench.plain:
+            bench.plain[path] = bench.compile(os.path.join(ROOT, path), plain)
+    return bench.plain[path] and text_of(plain) == text_of(mutated)
+
+
+def text_of(path):
+    out = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    data = subprocess.run(["objdump", "-s", "-j", ".rodata", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return [line for line in (out + data).split(b"\n") if b"file format" not in line]
+
+
+def table(results, out):
+    """By file, and in all."""
+    rows = {}
+    for r in results:
+        rows.setdefault(r["file"], []).append(r)
+    print("%-44s %6s %6s %6s %6s %6s %6s" % ("file", "killed", "stop", "inconc", "warned", "holes", "unobs"), file=out)
+
+    def row(name, rs):
+        counts = [sum(r["class"] == c for r in rs) for c in CLASSES[:4]]
+        holes = sum(r["class"] == "survived" and r["observable"] for r in rs)
+        print("%-44s %6d %6d %6d %6d %6d %6d" % (name, *counts, holes, sum(r["class"] == "survived" for r in rs) - holes), file=out)
+
+    for name in sorted(rows):
+        row(name.replace("oracles/endpoint/", ""), rows[name])
+    row("all", results)
+    seen = [r for r in results if r["observable"]]
+    noticed = sum(r["class"] != "survived" for r in seen)
+    print("%d mutants, %d observable, of which %d noticed (%.1f %%)" % (len(results), len(seen), noticed, 100.0 * noticed / max(len(seen), 1)), file=out)
+
+
+def holes(results, out):
+    for r in results:
+        if r["class"] != "survived":
+            continue
+        if r["observable"]:
+            print("\nhole %d: %s:%d, %s\n    first difference: %s" % (r["n"], r["file"], r["line"], r["kind"], r.get("differs", "?")), file=out)
+            print("\n".join("    " + x for x in r["diff"].split("\n")[2:]), file=out)
+    for r in results:
+        if r["class"] == "survived" and not r["observable"]:
+            print("unobservable %d: %s:%d, %s: '%s' -> '%s'%s" % (r["n"], r["file"], r["line"], r["kind"], " ".join(r["was"].split())[:60], " ".join(r["is"].split())[:60], " (the same code)" if r.get("same") else ""), file=out)
+
+
+def read_results(path, header):
+    """What an earlier run left: n -> result."""
+    if not os.path.exists(path):
+        return {}
+    lines = [json.loads(line) for line in open(path) if line.endswith("\n")]
+    if not lines or lines[0] != header:
+        sys.exit("mutation: %s is of another seed, endpoint or suite: remove it, or name another with --out" % path)
+    return {r["n"]: r for r in lines[1:]}
+
+
+def fingerprint(o, files):
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(files[path].encode())
+    return {"schema": "talon/mutation/1", "seed": o.seed, "endpoint": digest.hexdigest()[:16], "scenarios": o.scenarios, "fuzz": o.fuzz, "all": o.all}
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default=os.path.join(ROOT, "build"))
+    p.add_argument("--seed", default=datetime.date.today().strftime("%Y%m%d"), help="of the draw (default: the date)")
+    p.add_argument("--count", type=int, default=100, help="mutants that compile")
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--fuzz", type=int, default=60, help="seconds of search for each survivor; 0: none")
+    p.add_argument("--all", action="store_true", help="play every case, not only up to the first that notices")
+    p.add_argument("--out", help="results, which a later run goes on with (default: in the build folder)")
+    p.add_argument("--patch", action="append", default=[], metavar="FILE:WAS:IS", help="this mutant instead of drawn ones: the first WAS in the file")
+    p.add_argument("--at-most", type=float, default=0, metavar="SECONDS", help="begin no mutant after that time")
+    p.add_argument("scenarios", nargs="*", default=[os.path.join(ROOT, "scenarios")])
+    o = p.parse_args()
+    o.build = os.path.abspath(o.build)
+    return o
+
+
+def patches(o, files):
+    out = []
+    for patch in o.patch:
+        path, was, text = patch.split(":", 2)
+        start = files[path].index(was)
+        out.append(mutants.Mutant(path, files[path].count("\n", 0, start) + 1, "patch", start, start + len(was), text))
+    return out
+
+
+def drawn(o, files):
+    """The mutants, in order."""
+    if o.patch:
+        yield from patches(o, files)
+        return
+    draw = mutants.Draw(files, random.Random(str(o.seed)))
+    while True:
+        m = draw.next()
+        if m is None:
+            return
+        yield m
+
+
+def play(bench, files, done, out):
+    """Plays mutants until there are as many as wanted, in the order of their numbers."""
+    begun, results, skipped, pending = time.time(), [], 0, {}
+    numbered = enumerate(drawn(bench.o, files))
+    want = len(bench.o.patch) or bench.o.count
+
+    def late():
+        return bench.o.at_most > 0 and time.time() - begun > bench.o.at_most
+
+    with concurrent.futures.ThreadPoolExecutor(bench.o.jobs) as pool:
+        at, ended = 0, False
+        while len(results) < want and (pending or not ended):
+            while not ended and len(pending) < min(AHEAD * bench.o.jobs, want - len(results) + bench.o.jobs) and not late():
+                number, mutant = next(numbered, (None, None))
+                if number is None:
+                    ended = True
+                elif number in done:
+                    pending[number] = done[number]
+                else:
+                    pending[number] = pool.submit(judge, bench, number, mutant, files)
+            ended = ended or late()
+            if at not in pending:
+                break
+            r = pending.pop(at)
+            at += 1
+            if not isinstance(r, dict):
+                r = r.result()
+                out.write(json.dumps(r) + "\n")
+                out.flush()
+            if r["class"] == "uncompiled":
+                skipped += 1
+                continue
+            results.append(r)
+            if not bench.o.patch and sys.stderr.isatty():
+                print("%d: %s %s:%d" % (len(results), r["class"], r["file"], r["line"]), file=sys.stderr)
+    return results, skipped, time.time() - begun
+
+
+def main():
+    o = options()
+    os.chdir(ROOT)
+    o.scenarios = [os.path.relpath(p, ROOT) for p in o.scenarios]
+    files = sources("oracles/endpoint")
+    bench = Bench(o)
+    header = fingerprint(o, files)
+    path = o.out or os.path.join(bench.dir, "seed-%s.jsonl" % o.seed)
+    done = {} if o.patch else read_results(path, header)
+    bench.measure()
+    print("seed %s; the endpoint gives %d traces in the suite, %d in the search" % (o.seed, len(bench.traces), len(bench.fuzz_trace)))
+    with open(os.devnull if o.patch else path, "a") as out:
+        if not done and not o.patch and out.tell() == 0:
+            out.write(json.dumps(header) + "\n")
+        results, skipped, seconds = play(bench, files, done, out)
+    table(results, sys.stdout)
+    holes(results, sys.stdout)
+    print("\n%d draws did not compile; %.1f mutants a minute; results: %s" % (skipped, 60 * len(results) / max(seconds, 1e-9), "none kept" if o.patch else path))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+#!/bin/bash
+# lane: works
+# The measure by mutants itself: a planted mutant is killed, others are stopped, one is equivalent, one is not noticed by a
+# suite of a few cases and yet observable; equal seeds give equal mutants, and a run goes on where it stopped.
+# shellcheck source=tests/run-lib disable=SC2154,SC2317
+. "$(dirname "$0")/../run-lib"
+ackgen=oracles/endpoint/delivery/ackgen.c
+few=(scenarios/6-overview/cumulative-ack.json scenarios/9.1.6-ack-generation/ack-request.json)
+# A library cannot be made of objects with sanitizers or counters.
+nm "$BUILD/liboracles.a" 2>/dev/null | grep -qE '__(asan|tsan|gcov|llvm_gcov)_' && { echo "1..0 # SKIP: an instrumented build"; exit 0; }
+measure() { python3 tests/mutation/mutation.py --build "$BUILD" --fuzz 0 --jobs 2 "$@" >"$dir/out" 2>"$dir/err"; }
+shown() { sed 's/^/# /' "$dir/out" "$dir/err" >&2; return 1; }
+
+planted() {
+    measure --patch "$ackgen:ack->recv_req_base_psn = req->base:ack->recv_req_base_psn = req->base + 1" \
+        --patch "$ackgen:if (!conn->ack_now):if (*(volatile bool *)8)" \
+        --patch "$ackgen:(own & FAL_OWN_DATA) != 0:(own & FAL_OWN_DATA) > 0" \
+        --patch "$ackgen:(own & FAL_OWN_REQ) != 0:(own & FAL_OWN_REQ) != 0 && conn != (void *)conn->ep" \
+        --patch "$ackgen:bool at_once = taken &&:bool at_once = taken ||" "${few[@]}" || shown
+}
+is "planted mutants are played" planted
+counts() { grep -qE "^all +$1\$" "$dir/out" || shown; }
+is "one is killed, one stopped, one is a hole, two are unobservable" counts "1 +1 +0 +0 +1 +2"
+is "the compiler makes the same of an equivalent one" grep -q "^unobservable 2: $ackgen:.*(the same code)$" "$dir/out"
+is "another is equivalent in what it does" grep -qE "^unobservable 3: $ackgen:[0-9]+, patch: .*[^)]$" "$dir/out"
+is "the hole has the change, and a case that shows it" grep -A 3 "^hole 4: $ackgen" "$dir/out"
+is "which is named" grep -q "first difference: ack-request" "$dir/out"
+is "the share is that of the observable ones" grep -q "^5 mutants, 3 observable, of which 2 noticed (66.7 %)" "$dir/out"
+
+twice() { # the same seed, then fewer and more
+    measure --seed 5 --count 3 --out "$dir/a.jsonl" "${few[@]}" && measure --seed 5 --count 1 --out "$dir/b.jsonl" "${few[@]}" &&
+        cp "$dir/b.jsonl" "$dir/one.jsonl" && measure --seed 5 --count 3 --out "$dir/b.jsonl" "${few[@]}" || shown || return 1
+    [ "$(wc -l <"$dir/one.jsonl")" -lt "$(wc -l <"$dir/a.jsonl")" ] && cmp "$dir/one.jsonl" <(head -n "$(wc -l <"$dir/one.jsonl")" "$dir/b.jsonl") &&
+        diff <(sed 's/, "seconds": [0-9.]*//' "$dir/a.jsonl" | head -4) <(sed 's/, "seconds": [0-9.]*//' "$dir/b.jsonl" | head -4) >&2
+}
+is "equal seeds give equal mutants, and a run goes on" twice
+other() {
+    ! measure --seed 6 --count 1 --out "$dir/a.jsonl" "${few[@]}" && grep -q "is of another seed, endpoint or suite" "$dir/err"
+}
+is "results of another seed are not mixed" other
+compiles() { # a mutant is one change of a file, and all that are counted compile
+    python3 - <<'END'
+import random, sys
+sys.path.insert(0, "tests/mutation")
+import mutants, mutation
+files = mutation.sources("oracles/endpoint")
+assert not any("fault" in p or "_test" in p or "/rig/" in p for p in files), files
+kinds, draw = set(), mutants.Draw(files, random.Random("1"))
+for _ in range(500):
+    m = draw.next()
+    text = m.apply(files[m.path])
+    assert text != files[m.path], (m.path, m.line, m.kind)
+    assert "fal_decide" not in files[m.path].split("\n")[m.line - 1], (m.path, m.line)
+    kinds.add(m.kind)
+assert kinds == {"relation", "logic", "arithmetic", "negation", "constant", "off-by-one", "condition", "identifier", "member", "arguments", "statement", "return"}, kinds
+END
+}
+is "each kind is drawn, and none changes a seam of the faults" compiles
+done_testing

@@ -62,7 +62,7 @@
     A("AMB-52", FIXED, "11", "The target's table lists a Resync. Does the target send it, or receive it?", "it receives the initiator's", "") \
     A("AMB-53", FIXED, "9.1.8, 9.1.2", "Which gate holds back a Resync?", "the fabric window alone, as for a response", "also the NIC window, if there is no deadlock") \
     A("AMB-54", FIXED, "8.2.3, 11", "What does an upper layer receive that exceeds its credits?", "a completion with code 0xB; the connection continues", "any error completion") \
-    A("AMB-55", FIXED, "9.1.4", "For early retransmission, at which number does a bitmap begin, and what does an empty bitmap mean?", "it begins at the EACK's own base; an empty one shows nothing; packets under RNR delay are exempt", "either result at equality") \
+    A("AMB-55", FIXED, "9.1.4", "For early retransmission, at which number does a bitmap begin, and what does an empty bitmap mean?", "it begins at the EACK's own base; an empty one shows nothing; packets under RNR delay are exempt", "either result at equality; packets under RNR delay are not exempt") \
     A("AMB-56", FIXED, "9.1.3.1, 9.1.1", "Are the shares of packets that ask for an ACK a requirement or a guideline?", "a guideline: a deviation gives a warning", "") \
     A("AMB-57", FIXED, "10.5.3, 10.4", "Are the thresholds of PLB reached at equality?", "those of fraction and attempts are, that of the delay is not", "either result at equality") \
     A("AMB-58", FIXED, "8.2.1.1, 9.1.5", "Must retransmissions be in RSN order?", "yes, those that are due at the same time", "") \

@@ -27,6 +27,9 @@ bool fal_at_ack_now(const struct fal_ep_conn *conn, bool now, bool fired)
 {
     if (fired)
         return !fal_fault(conn, FAL_FAULT_COALESCING_NEVER);
+    if (now && (conn->rx[FAL_WINDOW_REQ].own || conn->rx[FAL_WINDOW_DATA].own) &&
+        fal_fault(conn, FAL_FAULT_AR_IGNORED_WITH_OWN))
+        return false;
     return (now && !fal_fault(conn, FAL_FAULT_AR_IGNORED)) ||
            fal_twin(conn, FAL_TWIN_ACK_IMMEDIATE) ||
            (++conn->odd->news >= ACK_COUNT && fal_twin(conn, FAL_TWIN_ACK_BY_COUNT));
@@ -125,6 +128,9 @@ static bool nack_leaves(struct fal_ep_conn *conn, struct fal_falcon *nack)
     if (nack->window == FAL_WINDOW_DATA && nack->nack_psn == nack->recv_data_base_psn &&
         fal_fault(conn, FAL_FAULT_NACK_ACKNOWLEDGES))
         nack->recv_data_base_psn++;
+    if ((req->own || data->own) && nack->nack_code <= FAL_NACK_RNR &&
+        fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_RNR))
+        req->own = data->own = false;
     if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_NACK))
         req->own = data->own = false;
     return true;

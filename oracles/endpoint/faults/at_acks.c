@@ -145,10 +145,23 @@ static void back(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         fal_retransmit_early(conn, &conn->tx[i], base_of(ack, i), 0, true);
 }
 
+/* early-during-rnr: what waits after an RNR is retransmitted like others. */
+static void end_waits(const struct fal_ep_conn *conn, const struct fal_txwin *data)
+{
+    for (uint32_t psn = data->sent.base; psn != data->next; psn++) {
+        struct fal_tx_packet *packet = fal_txwin_get(data, psn);
+
+        if (packet != NULL && packet->rnr && fal_fault(conn, FAL_FAULT_EARLY_DURING_RNR))
+            packet->rnr = false;
+    }
+}
+
 static void eack(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     struct fal_txwin *data = &conn->tx[FAL_WINDOW_DATA];
 
+    if (ack->data_rx_bitmap != 0)
+        end_waits(conn, data);
     ack->own = (uint8_t)fal_at_own_bits(conn, ack->own);
     if (ack->own != 0 && fal_fault(conn, FAL_FAULT_OWN_NOT_HEEDED))
         ack->own = 0;
@@ -204,11 +217,31 @@ bool fal_at_ack(struct fal_ep_conn *conn, struct fal_falcon *ack)
     return true;
 }
 
-bool fal_at_bitmaps_acknowledge(const struct fal_ep_conn *conn, bool acknowledge,
+/* overtaken-eack-forgets: what its bits do not acknowledge is outstanding again. */
+static void take_back(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
+                      fal_u128 bits)
+{
+    for (uint32_t psn = win->sent.base; psn != win->next; psn++) {
+        struct fal_tx_packet *packet = fal_txwin_get(win, psn);
+
+        if (packet == NULL || !packet->acked || fal_u128_test(bits, psn - base) ||
+            !fal_fault(conn, FAL_FAULT_OVERTAKEN_EACK_FORGETS))
+            continue;
+        packet->acked = false;
+        win->unacked++;
+        win->requests += fal_tx_request(packet);
+        fal_retransmit_start(conn, packet, conn->params.rto_ns);
+    }
+}
+
+bool fal_at_bitmaps_acknowledge(struct fal_ep_conn *conn, bool acknowledge,
                                 const struct fal_falcon *eack)
 {
     bool any = eack->req_bitmap != 0 || eack->data_ack_bitmap != 0;
 
+    take_back(conn, &conn->tx[FAL_WINDOW_REQ], eack->recv_req_base_psn, eack->req_bitmap);
+    take_back(conn, &conn->tx[FAL_WINDOW_DATA], eack->recv_data_base_psn,
+              eack->data_ack_bitmap);
     return acknowledge && (!any || !fal_fault(conn, FAL_FAULT_EACK_BITS_IGNORED));
 }
 

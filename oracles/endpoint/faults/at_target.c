@@ -76,16 +76,35 @@ static bool psns_complete(const struct fal_ep_conn *conn, const struct fal_recei
     return true;
 }
 
+/* The newest pull whose RNR delay is over, or NULL. */
+static struct fal_received *newest_due(const struct fal_target *target)
+{
+    struct fal_received *found = NULL;
+
+    for (uint32_t rsn = target->txns.base; rsn != target->nrsn; rsn++) {
+        struct fal_received *txn = fal_seqring_get(&target->txns, rsn);
+
+        if (txn != NULL && txn->rnr && txn->due && txn->op == FAL_OP_PULL)
+            found = txn;
+    }
+    return found;
+}
+
 struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
                                           struct fal_received *txn)
 {
     const struct fal_target *target = &conn->target;
+    struct fal_received *newest;
 
     if (!target->ordered)
         return txn != NULL && target->by_psn && !psns_complete(conn, txn) ? NULL : txn;
     if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
         return NULL;
-    if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
+    newest = target->rnr_count > 1 ? newest_due(target) : NULL;
+    if (newest != NULL && newest != txn && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_BACKWARDS))
+        return newest;
+    if (target->rnr_count > 0 && txn != NULL && !txn->due &&
+        fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
         return fal_target_get(conn, target->nrsn);
     return txn;
 }

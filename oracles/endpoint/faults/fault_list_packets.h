@@ -23,6 +23,14 @@
       "A base that moves by 63 or more acknowledges its own PSN too.")
 
 #define FAL_FAULTS_REPEATS(X)                                                                          \
+    X(OVERTAKEN_EACK_FORGETS, "overtaken-eack-forgets", "9.2.3", "FTP-9.2.3-09 FTP-9.2.3-10 FTP-9-15", \
+      "An EACK without a bit takes back what the bit of an earlier EACK acknowledged.")                \
+    X(OWN_CLEARED_BY_RNR, "own-cleared-by-rnr", "9.2.1", "FTP-9.2.1-10 FTP-9.2.1-11 FTP-9.1.6-14",     \
+      "Forgets the OWN bits when a NACK of code 1 or 2 leaves.")                                       \
+    X(AR_IGNORED_WITH_OWN, "ar-ignored-with-own", "9.1.6", "FTP-9.1.6-02 FTP-9.1.6-03",                \
+      "Does not answer the AR bit while an OWN bit waits to be reported.")                             \
+    X(EARLY_DURING_RNR, "early-during-rnr", "9.1.4", "FTP-8.4.3.4-03 FTP-8.4.3.4-01",                  \
+      "An EACK retransmits a push early that waits for the end of its RNR delay.")                     \
     X(NACK_ACKNOWLEDGES, "nack-acknowledges", "9.1.7", "FTP-9.1.7-03 FTP-9.1.7-02 FTP-9.2.2.4-08",     \
       "The base of a NACK acknowledges the packet at the base that it refuses.")                       \
     X(REPEATS_KEPT_ON_ACK, "repeats-kept-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \

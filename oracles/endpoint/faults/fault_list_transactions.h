@@ -6,6 +6,8 @@
 
 /* clang-format off */
 #define FAL_FAULTS_LONG_LIVES(X)                                                                       \
+    X(RNR_REDELIVERED_BACKWARDS, "rnr-redelivered-backwards", "8.5.3.4", "FTP-8.5.2-01 FTP-8.5.3.4-07",\
+      "Of several pulls whose RNR delays are over delivers the newest first.")                         \
     X(RESYNC_OF_DATA_ENDS_BOTH, "resync-of-data-ends-both", "9.2.5",                                   \
       "FTP-9.2.5-07 FTP-8.5.3.3-06 FTP-8.5.2-01",                                                      \
       "A Resync of pull data also ends the peer's transaction that has the same RSN.")                 \

@@ -399,7 +399,16 @@ static uint64_t held_after_resync_of_data(struct solo *s)
     return solo_state(s).open_received;
 }
 
+static uint64_t ack_of_ar_with_own(struct solo *s)
+{
+    solo_feed_push(s, 128, false);
+    solo_feed_pull(s, 0, 0, true);
+    return solo_packets(s, FAL_EACK);
+}
+
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_OWN_CLEARED_BY_RNR, own_after_nack, 0, FAL_OWN_DATA)},
+    {SCENE(FAL_FAULT_AR_IGNORED_WITH_OWN, ack_of_ar_with_own, 0, 1)},
     {SCENE(FAL_FAULT_NACK_ACKNOWLEDGES, data_base_of_nack, 1, 0)},
     {SCENE(FAL_FAULT_DONE_RSN_BLOCKS, deliveries_after_a_done_rsn, 0, 1)},
     {SCENE(FAL_FAULT_RESYNC_OF_NOTHING_FATAL, fatal_errors_of_resync, 1, 0)},

@@ -362,7 +362,34 @@ static uint64_t completed_by_nack(struct solo *s)
     return solo_count(s, FAL_OUT_COMPLETE);
 }
 
+/* Two EACKs; the later one has fewer bits. */
+static uint64_t copies_after_two_eacks(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 4);
+    solo_feed_eack(s, 0, 0xe, 0xe, 0);
+    solo_feed_eack(s, 0, 0x2, 0x2, 0);
+    solo_forget(s);
+    solo_wait(s, RTO);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
+/* A push under RNR delay, which an EACK shows missing. */
+static uint64_t early_copies_during_rnr(struct solo *s)
+{
+    struct fal_falcon rnr = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+
+    rnr.rnr_timeout = 30;
+    solo_post_many(s, FAL_OP_PUSH, 6);
+    solo_feed(s, &rnr, NULL, 0);
+    solo_forget(s);
+    solo_wait(s, RTO / 2);
+    solo_feed_eack(s, 0, 0x3e, 0x3e, 0);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_OVERTAKEN_EACK_FORGETS, copies_after_two_eacks, 3, 1)},
+    {SCENE(FAL_FAULT_EARLY_DURING_RNR, early_copies_during_rnr, 1, 0)},
     {SCENE(FAL_FAULT_REPEATS_KEPT_ON_ACK, copies_of_the_second, 0, 1), .ncwnd = 1},
     {SCENE(FAL_FAULT_REPEATS_LOST_ON_ACK, copies_after_ack, 2, 3), .ncwnd = 2},
     {SCENE(FAL_FAULT_REPEATS_BASE_ONLY, copies_at_rto, 1, 2), .ncwnd = 2},

@@ -135,7 +135,7 @@ bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *p
 /* The rest of an ACK is about to be read. */
 bool fal_at_ack(struct fal_ep_conn *conn, struct fal_falcon *ack);
 /* Whether the bitmaps of an EACK acknowledge packets. */
-bool fal_at_bitmaps_acknowledge(const struct fal_ep_conn *conn, bool acknowledge,
+bool fal_at_bitmaps_acknowledge(struct fal_ep_conn *conn, bool acknowledge,
                                 const struct fal_falcon *eack);
 /* A NACK has ended the transaction of a packet: its resync follows. */
 bool fal_at_refused(const struct fal_ep_conn *conn, struct fal_tx_packet *packet);

@@ -38,6 +38,8 @@
     X(47, FIXED, "error completion after the Resync's ACK", "error completion at once")        \
     X(49, FIXED, "followers of an RNR held or NACKed",                                         \
       "followers of an RNR delivered, and answered with RNR")                                  \
+    X(55, FIXED, "a push under RNR delay is exempt from early retransmission",                 \
+      "a push under RNR delay is retransmitted early")                                         \
     X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                               \
     X(64, FIXED, "no indication needed for failed integrity",                                  \
       "an indication for every failure")                                                       \

@@ -18,7 +18,8 @@ const struct fal_rule fal_about_rn1 = {
     .doc = "Violated by a copy that is sent sooner than the delay, counted from the NACK and "
            "from the copy before, where the NACK provably arrived or no timer explains the "
            "copy. A copy between delay and RTO, or late enough only when counted from the copy "
-           "before, is the other reading of AMB-15. A NACK that was stale or lost excuses the "
+           "before, is the other reading of AMB-15; one after an EACK that came during the "
+           "delay is the other reading of AMB-55. A NACK that was stale or lost excuses the "
            "copy.",
 };
 
@@ -101,6 +102,17 @@ static void late_enough(struct fal_ctx *c, const struct look *l)
         broken(c, l, NULL);
 }
 
+/* An EACK came since the copy before: a push under RNR delay is exempt from early
+ * retransmission by the default reading only (AMB-55). */
+static void licensed(struct fal_ctx *c, const struct look *l)
+{
+    if (fal_rack_of(c) != FAL_RACK_DENIED || !l->jitter_known ||
+        l->from_copy + l->jitter >= l->delay)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (!fal_read_as(c, FAL_AMB_55, FAL_READ_OTHER, &l->q->at))
+        broken(c, l, "FTP-8.4.3.4-03");
+}
+
 static void early(struct fal_ctx *c, const struct look *l)
 {
     /* neither its RTO nor the delay of a NACK before had passed when it left */
@@ -118,7 +130,7 @@ static void early(struct fal_ctx *c, const struct look *l)
     else if (!l->sure && !no_timer)
         fal_excused(c, FAL_EXCUSE_IN_LOSS);
     else if (l->licensed)
-        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+        licensed(c, l);
     else if (!l->jitter_known)
         fal_excused(c, FAL_EXCUSE_OUT_REORDER);
     else if (l->from_copy + l->jitter < l->delay)

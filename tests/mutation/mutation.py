@@ -60,6 +60,16 @@ def run(command, timeout, **more):
             return None, out.decode(errors="replace")
 
 
+def check_built(talon):
+    """A mutant is linked with the objects of the build: of other sources, structs may lie otherwise in memory."""
+    if not os.path.exists(talon):
+        sys.exit("mutation: there is no %s: build it (make)" % talon)
+    every = (p for folder in ("codecs", "oracles", "reports", "harness") for p in glob.glob(folder + "/**/*.[ch]", recursive=True))
+    newer = [p for p in every if not p.endswith(("_test.c", "_testing.h")) and os.path.getmtime(p) > os.path.getmtime(talon)]
+    if newer:
+        sys.exit("mutation: %s is newer than %s: build it (make)" % (newer[0], talon))
+
+
 class Bench:
     """What all mutants share."""
 
@@ -67,6 +77,7 @@ class Bench:
         self.o, self.plain, self.lock = o, {}, threading.Lock()
         self.talon = os.path.join(o.build, "talon")
         self.dir = os.path.join(o.build, "mutation")
+        check_built(self.talon)
         os.makedirs(self.dir, exist_ok=True)
         self.cc = os.environ.get("CC", "gcc")
         self.map = os.path.join(self.dir, "map")

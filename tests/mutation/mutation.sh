@@ -38,6 +38,11 @@ other() {
     ! measure --seed 6 --count 1 --out "$dir/a.jsonl" "${few[@]}" && grep -q "is of another seed, endpoint or suite" "$dir/err"
 }
 is "results of another seed are not mixed" other
+stale() {
+    mkdir -p "$dir/old" && touch -d 2001-01-01 "$dir/old/talon"
+    ! python3 tests/mutation/mutation.py --build "$dir/old" --count 1 >"$dir/out" 2>"$dir/err" && grep -q "is newer than .*: build it" "$dir/err"
+}
+is "a build of older sources is refused" stale
 compiles() { # a mutant is one change of a file, and all that are counted compile
     python3 - <<'END'
 import random, sys

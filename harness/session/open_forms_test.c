@@ -12,6 +12,7 @@ struct wished {
     struct fal_connection setup;
     struct tl_end_setup wishes;
     enum fal_encap encap;
+    struct tl_pcids pcids;
 };
 
 static struct wished any_wish(struct fal_rng *rng)
@@ -33,7 +34,11 @@ static struct wished any_wish(struct fal_rng *rng)
                                           .req_psn = (uint32_t)fal_rng_next(rng),
                                           .data_psn = (uint32_t)fal_rng_next(rng),
                                           .rsn = (uint32_t)fal_rng_next(rng)}},
-                       .encap = encaps[fal_rng_below(rng, 4)]};
+                       .encap = encaps[fal_rng_below(rng, 4)],
+                       .pcids = {.on = fal_rng_below(rng, 2) > 0,
+                                 .match = fal_rng_below(rng, 2) > 0,
+                                 .tester = fal_rng_next(rng),
+                                 .sut = fal_rng_next(rng)}};
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
     struct fal_params *params = &w.setup.params;
@@ -61,6 +66,7 @@ struct outcome {
     char why[sizeof(struct fal_error)];
     char *state;
     int64_t epoch;
+    struct fal_endpoint_security security; /* what the tester's endpoint was given */
 };
 
 static struct outcome open_in(const struct wished *w, uint64_t seed, bool text)
@@ -79,6 +85,8 @@ static struct outcome open_in(const struct wished *w, uint64_t seed, bool text)
         config.timeline = open_memstream(&timeline, &len);
     config.bench = &bench;
     config.encap = w->encap;
+    if (w->encap != FAL_ENCAP_ESP_TUNNEL)
+        config.pcids = w->pcids;
     ck_assert_int_eq(tl_bench_open(&bench, &target, seed, &err), 0);
     session = tl_session_new(&config);
     ck_assert_ptr_nonnull(session);
@@ -87,6 +95,7 @@ static struct outcome open_in(const struct wished *w, uint64_t seed, bool text)
     out.connection = session->connection;
     memcpy(out.why, session->broken.what.text, sizeof out.why);
     out.epoch = tl_upper_epoch(bench.upper);
+    out.security = session->security;
     if (out.opened) {
         ck_assert_int_eq(tl_bench_call(&bench,
                                        json_pack("{s:s, s:s}", "do", "state", "conn",
@@ -106,7 +115,7 @@ static struct outcome open_in(const struct wished *w, uint64_t seed, bool text)
 START_TEST(a_struct_opens_what_json_opens)
 {
     struct fal_rng rng = {.state = SEED};
-    unsigned opened = 0, refused = 0, unlike = 0;
+    unsigned opened = 0, refused = 0, unlike = 0, sealed = 0;
 
     printf("seed %d\n", SEED);
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -124,6 +133,12 @@ START_TEST(a_struct_opens_what_json_opens)
                          sizeof a.connection.tester);
         ck_assert_mem_eq(&a.connection.params, &b.connection.params,
                          sizeof a.connection.params);
+        ck_assert_int_eq(a.security.on, b.security.on);
+        ck_assert_uint_eq(a.security.spi, b.security.spi);
+        ck_assert_uint_eq(a.security.peer_spi, b.security.peer_spi);
+        ck_assert_uint_eq(a.security.pcid, b.security.pcid);
+        ck_assert_uint_eq(a.security.peer_pcid, b.security.peer_pcid);
+        sealed += a.opened && a.security.on && a.security.peer_spi != 0;
         if (a.opened)
             ck_assert_str_eq(a.state, b.state);
         opened += a.opened;
@@ -134,6 +149,7 @@ START_TEST(a_struct_opens_what_json_opens)
     }
     ck_assert_uint_gt(opened, CONNECTIONS / 4);
     ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(sealed, 0);
     ck_assert_uint_gt(unlike, 0);
 }
 END_TEST

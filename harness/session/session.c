@@ -526,7 +526,7 @@ static json_t *open_command(struct tl_session *session, const struct tl_end_setu
     return NULL;
 }
 
-/* The same as a struct, where nothing is sealed. */
+/* The same as a struct. */
 static int open_by_order(struct tl_session *session, const struct tl_end_setup *wishes,
                          struct tl_upper_line *reply, struct fal_error *err)
 {
@@ -536,8 +536,13 @@ static int open_by_order(struct tl_session *session, const struct tl_end_setup *
                                           .encap = session->config.encap,
                                           .peer = session->connection.tester,
                                           .opening = &opening};
+    json_t *sa;
+    int rc = tl_session_seal_order(session, &command, &sa);
 
-    return tl_bench_order(session->bench, &command, reply, err);
+    if (rc == 0)
+        rc = tl_bench_order(session->bench, &command, reply, err);
+    json_decref(sa);
+    return rc;
 }
 
 int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
@@ -556,8 +561,10 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     session->connection.initial_known = true;
     if (bench->wire != NULL)
         return opened(session);
-    if (tl_session_takes_orders(session) && !tl_encap_seals(session->config.encap)) {
+    if (tl_session_takes_orders(session)) {
         rc = open_by_order(session, wishes, &reply, &err);
+        if (session->broken.reason != TL_REASON_NONE) /* without memory for the keys */
+            return rc;
     } else {
         command = open_command(session, wishes);
         if (command == NULL)
@@ -574,7 +581,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     if (rc == 0)
         rc = tl_upper_opened_line(&reply, &session->connection, &err);
     if (rc == 0)
-        rc = tl_session_seal_opened(session, reply.object, &err);
+        rc = tl_session_seal_opened(session, &reply, &err);
     if (rc != 0) {
         tl_session_break(session, TL_REASON_OPEN, "%s", err.text);
         session->broken.unsupported = rc == FAL_ERR_TYPE;

@@ -48,9 +48,13 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
 /* Adds the tester's keys to the command `open`. Returns 0, or an error and the session is
  * broken. */
 MUST_USE int tl_session_seal_open(struct tl_session *session, json_t *command);
+/* The same for a command as a struct, which borrows *sa: a new reference, or NULL. */
+struct tl_protocol_command;
+MUST_USE int tl_session_seal_order(struct tl_session *session,
+                                   struct tl_protocol_command *command, json_t **sa);
 /* Reads the SUT's keys from its answer to `open`. 0, or FAL_ERR_FORM with `err`. */
-MUST_USE int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
-                                    struct fal_error *err);
+MUST_USE int tl_session_seal_opened(struct tl_session *session,
+                                    const struct tl_upper_line *reply, struct fal_error *err);
 /* Replaces the plain bytes by the sealed ones. Returns 0, or the session is broken. */
 MUST_USE int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
                              const uint8_t **bytes, size_t *len);

@@ -31,22 +31,53 @@ static bool is_esp(enum fal_encap encap)
  * noted on the timeline. Keys from a file are not. */
 static void note_sa(struct tl_session *session, const char *to, const json_t *sa)
 {
-    json_t *note = json_pack("{s:s, s:O}", "packets_to", to, "sa", sa);
-    char *text = note == NULL ? NULL : json_dumps(note, JSON_COMPACT);
+    json_t *note;
+    char *text;
 
+    if (session->config.timeline == NULL) { /* nobody reads the text */
+        tl_session_text(session, FAL_EV_NOTE, -1, "");
+        return;
+    }
+    note = json_pack("{s:s, s:O}", "packets_to", to, "sa", sa);
+    text = note == NULL ? NULL : json_dumps(note, JSON_COMPACT);
     if (text != NULL)
         tl_session_text(session, FAL_EV_NOTE, -1, text);
     free(text);
     json_decref(note);
 }
 
-int tl_session_seal_open(struct tl_session *session, json_t *command)
+/* Makes the tester's keys: *sa receives a new reference to what the SUT is told of them. */
+static int issue(struct tl_session *session, json_t **sa)
 {
     const struct tl_pcids *pcids = &session->config.pcids;
     struct fal_endpoint_security *security = &session->security;
-    json_t *told, *sa;
+    enum fal_encap encap = session->config.encap;
 
+    session->sealer = tl_sealer_new(encap, session->config.seed);
+    session->sealed = malloc(TL_SEALED_MAX);
+    if (session->sealer != NULL)
+        tl_sealer_file(session->sealer,
+                       is_esp(encap) ? session->config.esp_keys : session->config.psp_keys,
+                       false);
+    if (session->sealer == NULL || session->sealed == NULL ||
+        tl_sealer_issue(session->sealer, &security->spi, sa) != 0) {
+        no_memory(session);
+        return FAL_ERR_MEM;
+    }
+    note_sa(session, "tester", *sa);
+    *security = (struct fal_endpoint_security){.on = true,
+                                               .spi = security->spi,
+                                               .has_vc = pcids->on,
+                                               .pcid = pcids->tester,
+                                               .peer_pcid = pcids->sut};
+    return 0;
+}
+
+int tl_session_seal_open(struct tl_session *session, json_t *command)
+{
+    const struct tl_pcids *pcids = &session->config.pcids;
     const struct tl_link *link = session->bench->link;
+    json_t *told, *sa;
 
     if (link->ops->esp != NULL)
         link->ops->esp(session->bench->link, is_esp(session->config.encap));
@@ -54,24 +85,8 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
                               json_string(fal_encap_name(session->config.encap)));
     if (!tl_encap_seals(session->config.encap))
         return 0;
-    session->sealer = tl_sealer_new(session->config.encap, session->config.seed);
-    session->sealed = malloc(TL_SEALED_MAX);
-    if (session->sealer != NULL)
-        tl_sealer_file(session->sealer,
-                       is_esp(session->config.encap) ? session->config.esp_keys
-                                                     : session->config.psp_keys,
-                       false);
-    if (session->sealer == NULL || session->sealed == NULL ||
-        tl_sealer_issue(session->sealer, &security->spi, &sa) != 0) {
-        no_memory(session);
+    if (issue(session, &sa) != 0)
         return FAL_ERR_MEM;
-    }
-    note_sa(session, "tester", sa);
-    *security = (struct fal_endpoint_security){.on = true,
-                                               .spi = security->spi,
-                                               .has_vc = pcids->on,
-                                               .pcid = pcids->tester,
-                                               .peer_pcid = pcids->sut};
     told = json_pack("{s:o, s:o}", "sa", sa, "remote_time",
                      tl_protocol_wide(session->clock_ps - 1));
     if (pcids->on) {
@@ -81,6 +96,26 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
     if (told == NULL || json_object_set_new(command, "security", told) != 0) {
         no_memory(session);
         return FAL_ERR_MEM;
+    }
+    return 0;
+}
+
+int tl_session_seal_order(struct tl_session *session, struct tl_protocol_command *command,
+                          json_t **sa)
+{
+    const struct tl_pcids *pcids = &session->config.pcids;
+
+    *sa = NULL;
+    if (!tl_encap_seals(session->config.encap))
+        return 0;
+    if (issue(session, sa) != 0)
+        return FAL_ERR_MEM;
+    command->has_security = true;
+    command->security = (struct tl_protocol_security){
+        .sa = *sa, .remote_time = session->clock_ps - 1, .has_peer_pcid = pcids->on};
+    if (pcids->on) {
+        command->security.pcid = pcids->sut;
+        command->security.peer_pcid = pcids->tester;
     }
     return 0;
 }
@@ -96,10 +131,12 @@ static int match_pcids(struct tl_session *session, struct fal_error *err)
                          &reply, err);
 }
 
-int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
+int tl_session_seal_opened(struct tl_session *session, const struct tl_upper_line *reply,
                            struct fal_error *err)
 {
-    const json_t *sa = json_object_get(json_object_get(reply, "security"), "sa");
+    const json_t *sa = reply->said != NULL
+                           ? reply->said->sa
+                           : json_object_get(json_object_get(reply->object, "security"), "sa");
     struct fal_error why;
 
     if (session->sealer == NULL)

@@ -20,6 +20,7 @@
 
 enum {
     CHECK_LEN = 8,
+    SHORT_MAX = 1024, /* bytes of most arrivals */
     FRAME_MAX = 65535,
     FRAME_TTL = 64,
     NET_PART = 0x4e45,   /* part of the seed, for the network's random choices */
@@ -45,6 +46,7 @@ struct link_sim {
     struct fal_simnet *net;
     uint64_t now_ns;
     struct arrival *head, *tail, *taken;
+    struct arrival *spare; /* short ones, to be used again */
     unsigned stuck;
     int next_ecn, next_ttl; /* of the next frame to the SUT; -1 and 0: the default */
     enum tl_flaw next_flaw; /* likewise */
@@ -65,11 +67,36 @@ static void free_arrival(struct arrival *arrival)
     free(arrival);
 }
 
+static struct arrival *new_arrival(struct link_sim *sim, size_t len)
+{
+    struct arrival *spare = sim->spare;
+
+    if (len > SHORT_MAX)
+        return malloc(sizeof *spare + len + 1);
+    if (spare == NULL)
+        return malloc(sizeof *spare + SHORT_MAX + 1);
+    sim->spare = spare->next;
+    return spare;
+}
+
+/* The arrival may be NULL. */
+static void done_with(struct link_sim *sim, struct arrival *arrival)
+{
+    if (arrival == NULL || arrival->len > SHORT_MAX) {
+        free_arrival(arrival);
+        return;
+    }
+    json_decref(arrival->object);
+    arrival->object = NULL;
+    arrival->next = sim->spare;
+    sim->spare = arrival;
+}
+
 /* Puts it behind the others; `head` tells what it is. */
 static void arrive(struct link_sim *sim, const struct arrival *head, const void *bytes)
 {
     size_t len = head->len;
-    struct arrival *arrival = malloc(sizeof *arrival + len + 1);
+    struct arrival *arrival = new_arrival(sim, len);
 
     if (arrival == NULL) {
         sim->no_memory = true;
@@ -325,7 +352,7 @@ static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
     struct link_sim *sim = sim_of(link);
 
     *got = (struct tl_link_got){0};
-    free_arrival(sim->taken);
+    done_with(sim, sim->taken);
     sim->taken = NULL;
     for (;;) {
         uint64_t net, sut, next;
@@ -399,16 +426,22 @@ static const struct tl_stop *sim_stopped(struct tl_link *link)
     return stop != NULL && stop->how != TL_STOP_NONE ? stop : NULL;
 }
 
+static void free_arrivals(struct arrival *arrival)
+{
+    while (arrival != NULL) {
+        struct arrival *next = arrival->next;
+
+        free_arrival(arrival);
+        arrival = next;
+    }
+}
+
 static void sim_free(struct tl_link *link)
 {
     struct link_sim *sim = sim_of(link);
 
-    while (sim->head != NULL) {
-        struct arrival *first = sim->head;
-
-        sim->head = first->next;
-        free_arrival(first);
-    }
+    free_arrivals(sim->head);
+    free_arrivals(sim->spare);
     free_arrival(sim->taken);
     fal_simnet_free(sim->net);
     if (sim->sut != NULL)

@@ -54,6 +54,7 @@ void tl_sut_free(struct tl_sut *sut)
     tl_sut_queue_free(&sut->queue);
     tl_sut_timers_free(&sut->timers);
     tl_sealer_free(sut->sealer);
+    json_decref(sut->told_sa);
     free(sut);
 }
 
@@ -159,7 +160,7 @@ static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
         tl_sut_tell_dropped(sut);
     event->seq = ++sut->seq;
     event->epoch = (uint64_t)sut->epoch;
-    (void)snprintf(event->conn, sizeof event->conn, "c%u", conn->id);
+    memcpy(event->conn, conn->name, sizeof event->conn);
     if (full || !put_event(sut, event))
         sut->dropped++;
 }

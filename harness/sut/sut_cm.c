@@ -118,6 +118,7 @@ static int add_conn(struct tl_sut *sut, struct tl_sut_conn *conn)
     if (index_number(sut, conn) != 0)
         return FAL_ERR_MEM;
     conn->id = ++sut->last_id;
+    (void)snprintf(conn->name, sizeof conn->name, "c%" PRIu32, conn->id);
     conn->frames_before = sut->frames_received;
     sut->conns[sut->num_conns++] = conn;
     return 0;
@@ -172,7 +173,7 @@ static void say_opened(const struct tl_sut *sut, const struct tl_sut_conn *conn,
     const struct fal_endpoint_conn *config = &conn->config;
 
     said->opened = true;
-    (void)snprintf(said->reply.conn, sizeof said->reply.conn, "c%" PRIu32, conn->id);
+    memcpy(said->reply.conn, conn->name, sizeof said->reply.conn);
     said->local = config->local;
     said->params = config->params;
     said->params.rack_tlp = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);

@@ -301,7 +301,7 @@ static bool is_plain(const struct tl_protocol_command *command)
     case TL_DO_COUNTERS:
     case TL_DO_CLOSE:
     case TL_DO_RESET: return true;
-    case TL_DO_OPEN: return !command->has_security;
+    case TL_DO_OPEN: return !command->has_security || command->opening != NULL;
     case TL_DO_HELLO:
     case TL_DO_STATE:
     case TL_DO_CLOCK:

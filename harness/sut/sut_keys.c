@@ -56,8 +56,14 @@ int tl_sut_secure(struct tl_sut *sut, const struct tl_protocol_command *command,
     security->pcid = given->pcid;
     security->peer_pcid = given->peer_pcid;
     security->has_vc = given->has_peer_pcid;
-    if (tl_sealer_issue(sut->sealer, &security->spi, &sa) != 0 ||
-        json_object_set_new(reply, "security", json_pack("{s:o}", "sa", sa)) != 0)
+    if (tl_sealer_issue(sut->sealer, &security->spi, &sa) != 0)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (reply == NULL) {
+        json_decref(sut->told_sa);
+        sut->told_sa = sut->reply.sa = sa;
+        return 0;
+    }
+    if (json_object_set_new(reply, "security", json_pack("{s:o}", "sa", sa)) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     return 0;
 }

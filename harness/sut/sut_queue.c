@@ -7,11 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHORT_MAX = 1024 }; /* bytes of most items */
+
+static struct tl_sut_item *new_item(struct tl_sut_queue *queue, size_t len)
+{
+    struct tl_sut_item *spare = queue->spare;
+
+    if (len > SHORT_MAX)
+        return malloc(sizeof *spare + len + 1);
+    if (spare == NULL)
+        return malloc(sizeof *spare + SHORT_MAX + 1);
+    queue->spare = spare->next;
+    return spare;
+}
+
 static void free_item(struct tl_sut_item *item)
 {
     if (item != NULL)
         json_decref(item->object);
     free(item);
+}
+
+/* The item may be NULL. */
+static void done_with(struct tl_sut_queue *queue, struct tl_sut_item *item)
+{
+    if (item == NULL || item->len > SHORT_MAX) {
+        free_item(item);
+        return;
+    }
+    json_decref(item->object);
+    item->object = NULL;
+    item->next = queue->spare;
+    queue->spare = item;
 }
 
 static void free_list(struct tl_sut_list *list)
@@ -31,6 +58,12 @@ void tl_sut_queue_free(struct tl_sut_queue *queue)
     free_list(&queue->list[TL_SUT_LINE]);
     free_item(queue->taken);
     queue->taken = NULL;
+    while (queue->spare != NULL) {
+        struct tl_sut_item *next = queue->spare->next;
+
+        free_item(queue->spare);
+        queue->spare = next;
+    }
 }
 
 /* What an item counts towards the limit. */
@@ -43,7 +76,7 @@ static int add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind,
                const struct tl_sut_item *head, const void *bytes)
 {
     struct tl_sut_list *list = &queue->list[kind];
-    struct tl_sut_item *item = malloc(sizeof *item + head->len + 1);
+    struct tl_sut_item *item = new_item(queue, head->len);
 
     if (item == NULL)
         return FAL_ERR_MEM;
@@ -103,7 +136,7 @@ bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
     struct tl_sut_item *item = list->head;
     bool plain;
 
-    free_item(queue->taken);
+    done_with(queue, queue->taken);
     queue->taken = NULL;
     if (frame == NULL && line == NULL)
         return false;

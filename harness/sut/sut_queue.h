@@ -30,6 +30,7 @@ struct tl_sut_list {
 struct tl_sut_queue {
     struct tl_sut_list list[2]; /* indexed by enum tl_sut_out_kind */
     struct tl_sut_item *taken;  /* the output that was returned last */
+    struct tl_sut_item *spare;  /* short ones, to be used again */
     uint64_t order;
     bool hold_lines;
 };

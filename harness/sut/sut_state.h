@@ -18,8 +18,9 @@
 enum { TL_SUT_CONNS_MAX = 1024, TL_SUT_PAYLOAD_MAX = 65535 };
 
 struct tl_sut_conn {
-    uint32_t id;     /* its handle is "c" and this number, which is never used again */
-    uint32_t number; /* the endpoint's number */
+    uint32_t id;             /* its handle is "c" and this number, which is never used again */
+    char name[FAL_NAME_MAX]; /* the handle */
+    uint32_t number;         /* the endpoint's number */
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
@@ -50,6 +51,7 @@ struct tl_sut {
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
     struct tl_protocol_said reply; /* to the command at hand, if it is a plain one */
+    json_t *told_sa;               /* the SA of the last such reply */
     uint8_t payload[TL_SUT_PAYLOAD_MAX];
     uint8_t sealed[TL_SUT_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM];
 };

@@ -184,6 +184,7 @@ struct tl_protocol_said {
     bool has_counts, has_late; /* of a reply to `counters` */
     uint64_t frames_received, frames_sent, late_ns;
     bool survives; /* of a reply to `reset`: connections of others and counters do */
+    json_t *sa;    /* of the SUT, in a reply to a sealed `open`; borrowed; or NULL */
     bool opened;   /* of a reply to `open`: */
     struct fal_end local;
     struct fal_params params;

@@ -370,6 +370,8 @@ json_t *tl_protocol_said_write(const struct tl_protocol_said *said)
                                   json_integer((json_int_t)said->frames_sent));
     if (said->has_late)
         rc |= json_object_set_new(line, "late_ns", json_integer((json_int_t)said->late_ns));
+    if (said->sa != NULL)
+        rc |= json_object_set_new(line, "security", json_pack("{s:O}", "sa", said->sa));
     if (said->opened)
         rc |= write_opened(said, line);
     if (said->reply.new_epoch != 0)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_LEN = 16 };
+enum { TAG_END = 12, HEAD_LEN = 16 };
 
 /* The low byte first. One store, where the machine does the same. */
 static inline void put_word(uint8_t *out, uint64_t v)
@@ -50,7 +50,7 @@ uint64_t fal_payload_hash(const uint8_t *bytes, size_t len)
     return h;
 }
 
-enum { HASHES = 16, KNOWN_MIN = 24, KNOWN_MAX = 4096 };
+enum { HASHES = 32, KNOWN_MIN = 24, KNOWN_MAX = 4096 };
 
 struct fal_payload_hashes {
     size_t len[HASHES]; /* 0: none */
@@ -67,15 +67,11 @@ struct fal_payload_hashes *fal_payload_hashes_new(void)
     return known;
 }
 
-/* Where a payload of at least KNOWN_MIN bytes is kept: by a part of its tag and the first bytes
- * behind its head. */
+/* Where a payload of at least KNOWN_MIN bytes is kept: by the end of its tag, because tags of a
+ * connection follow each other. */
 static size_t place_of(const uint8_t *bytes)
 {
-    uint64_t tag, random;
-
-    memcpy(&tag, bytes + 4, sizeof tag);
-    memcpy(&random, bytes + HEAD_LEN, sizeof random);
-    return (size_t)(((tag ^ random) * UINT64_C(0x9e3779b97f4a7c15)) >> 60);
+    return bytes[TAG_END - 1] % HASHES;
 }
 
 uint64_t fal_payload_hash_by(struct fal_payload_hashes *known, const uint8_t *bytes, size_t len)

@@ -120,12 +120,26 @@ static void events(struct hunt_features *f, const struct tl_session *session)
     }
 }
 
+/* Results stand in the order of the rules, mostly: the next rule's number is near the last. */
+static size_t number_of(const struct fal_rule *rule, size_t last)
+{
+    size_t n;
+    const struct fal_rule *const *all = fal_rules(&n);
+
+    for (size_t i = last; i < n && i < last + 2; i++)
+        if (all[i] == rule)
+            return i;
+    return fal_rule_number(rule);
+}
+
 static void rules(struct hunt_features *f, const struct tl_session *session)
 {
     const struct fal_rule_result *r;
+    size_t number = 0;
 
     for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++) {
-        uint64_t rule = UINT64_C(5) << 60 | (uint64_t)fal_rule_number(r->rule) << 20 |
+        uint64_t rule = UINT64_C(5) << 60 |
+                        (uint64_t)(number = number_of(r->rule, number)) << 20 |
                         (uint64_t)r->subject << 19;
 
         feature(f, rule | size_of(r->holds) << 8 | 1);

@@ -18,12 +18,26 @@ struct names {
         enum tl_expr_type type;
     } bound[NAMES_MAX];
     size_t count;
-    struct tl_position at; /* of what is being looked at */
+    struct tl_position at; /* of the step that is being looked at */
     const char *where;
+    bool is_member;            /* not a step, but the member `where` of the file */
     char unknown[FAL_VAR_MAX]; /* the name that a lookup did not find */
 };
 
-#define complain(n, ...) tl_reader_error_at((n)->reader, (n)->at, (n)->where, __VA_ARGS__)
+/* Members are looked up in the text only for an error. */
+static struct tl_position place_of(const struct names *n)
+{
+    const struct tl_reader *r = n->reader;
+    struct tl_path root = {0}, here = {.up = &root, .key = n->where};
+
+    if (!n->is_member)
+        return n->at;
+    return json_object_get(r->document, n->where) != NULL
+               ? tl_source_find(r->text, r->len, &here)
+               : (struct tl_position){1, 1};
+}
+
+#define complain(n, ...) tl_reader_error_at((n)->reader, place_of(n), (n)->where, __VA_ARGS__)
 
 static void bind(struct names *n, const char *name, enum tl_expr_type type)
 {
@@ -396,6 +410,7 @@ static void check_range(struct names *n, size_t first, size_t end)
 
         n->at = step->at;
         n->where = step->where;
+        n->is_member = false;
         check_step(n, step);
         i++;
         if (step->verb == TL_ALT) {
@@ -446,12 +461,8 @@ static void check_paths(struct names *n, const struct tl_scenario *s)
 
 static void look_at(struct names *n, const char *key)
 {
-    struct tl_path root = {0}, here = {.up = &root, .key = key};
-
-    n->at = (struct tl_position){1, 1};
-    if (json_object_get(n->reader->document, key) != NULL)
-        n->at = tl_source_find(n->reader->text, n->reader->len, &here);
     n->where = key;
+    n->is_member = true;
 }
 
 void tl_names_check(struct tl_reader *r)

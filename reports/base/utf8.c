@@ -208,8 +208,16 @@ void tl_put_plain(FILE *out, const char *text, size_t len)
     const char *end = text + strnlen(text, len);
 
     while (text < end) {
-        uint32_t c = tl_utf8_next(&text, end);
+        const char *run = text;
+        uint32_t c;
 
+        while (text < end && *text >= ' ' && *text < 0x7f) /* mostly all of it */
+            text++;
+        if (text > run)
+            (void)fwrite(run, 1, (size_t)(text - run), out);
+        if (text == end)
+            return;
+        c = tl_utf8_next(&text, end);
         tl_utf8_put(out, c >= ' ' && c != TL_UTF8_BAD && tl_utf8_shows(c) ? c : '?');
     }
 }

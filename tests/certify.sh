@@ -33,6 +33,11 @@ verify() {
     local status=$?
     [ $status -eq "$due" ] || { echo "# status $status, due $due: --verify $*" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
 }
+# A case that an adapter does not let play is named with the reason.
+limited() {
+    certify 1 --profile $tiny --challenge c-1 --sut builtin:without=policy &&
+        says 'refused: rnr-target: skipped: needs `policy` (rnr), which the adapter answered with "unsupported'
+}
 says() { grep -qF -- "$1" "$dir/out" || { echo "# not said: $1" >&2; tail -n 5 "$dir/out" >&2; return 1; }; }
 has() { grep -qF -- "$1" "$dir/c/certificate.json" || { echo "# the certificate lacks: $1" >&2; return 1; }; }
 
@@ -236,4 +241,5 @@ over_udp() {
     has '"live": true' && has '"link": "udp over loopback"' && verify 0 "$dir/c"
 }
 is "a SUT over UDP is certified, on a bench that was qualified over UDP" over_udp
+is "a case that the adapter cannot play is named with its reason" limited
 done_testing

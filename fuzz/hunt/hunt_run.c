@@ -85,6 +85,15 @@ static void stop_key(const struct tl_problem *p, const char *id, char *key, size
                    (int)(end != NULL && end > how ? end - how : 40), how, id);
 }
 
+/* A step asks for what the scenario, the link or the tester's endpoint cannot do. In a valid
+ * case the last two are problems of Talon. */
+static bool cannot_be_played(const struct tl_scenario *scenario, enum tl_reason reason)
+{
+    return reason == TL_REASON_SCENARIO ||
+           ((reason == TL_REASON_ENDPOINT || reason == TL_REASON_SEND) &&
+            !asks_for_life(scenario));
+}
+
 static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scenario,
                   const struct tl_case *c, struct hunt_outcome *out)
 {
@@ -128,8 +137,8 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
                 note(out, p, key);
                 break;
             }
-            if (p->reason.id == TL_REASON_SCENARIO || out->end == HUNT_OURS)
-                break; /* it cannot be played to its end: no matter */
+            if (cannot_be_played(scenario, p->reason.id) || out->end == HUNT_OURS)
+                break; /* to its end: no matter */
             out->end = HUNT_OURS;
             (void)snprintf(out->why, sizeof out->why, "%s: %s", p->reason.word,
                            p->seen != NULL ? p->seen : "");

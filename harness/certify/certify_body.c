@@ -196,7 +196,9 @@ static void check_case(struct body *b, const struct tl_case *c)
     case TL_EXPECTED_FAILURE:
     case TL_UNEXPECTED_PASS:
     case TL_FLAKY:
-        tl_certify_refuse(b->refusals, "%.80s: %s", c->id, tl_disposition_name(c->disposition));
+        tl_certify_refuse(b->refusals, "%.80s: %s%s%.200s", c->id,
+                          tl_disposition_name(c->disposition), c->why != NULL ? ": " : "",
+                          c->why != NULL ? c->why : "");
         break;
     }
     tl_needs_add(&b->needs, c);

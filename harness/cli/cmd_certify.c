@@ -245,7 +245,8 @@ static int run(struct certification *c, struct fal_error *err)
 {
     c->run_status = tl_run_request(&c->request, c->command);
     return c->run_status == TL_STATUS_USAGE || c->run_status == TL_STATUS_ERROR
-               ? fal_fail(err, FAL_ERR_IO, "the run did not complete")
+               ? fal_fail(err, FAL_ERR_IO,
+                          "the run did not complete, or played no case; it says why above")
                : 0;
 }
 

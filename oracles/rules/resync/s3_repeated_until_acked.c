@@ -2,6 +2,7 @@
  * s3_repeated_until_acked.c - rule S3: a Resync is reliable, so it is repeated until it is
  * acknowledged. Only a Resync at the base is certain not to be held back by the windows, and
  * only a SUT that goes on sending is alive. */
+#include "oracles/rules/facts/copies.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
@@ -106,7 +107,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         else
             fal_holds(c);
     }
-    if (q->falcon->packet_type == FAL_RESYNC && q->x >= fal_out_stream(c, q->window)->base) {
+    /* An acknowledgement of the packet, by base or bit, may cross its Resync. */
+    if (q->falcon->packet_type == FAL_RESYNC &&
+        !fal_stream_acked(fal_out_stream(c, q->window), q->x)) {
         struct waiting *it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
 
         if (it != NULL)

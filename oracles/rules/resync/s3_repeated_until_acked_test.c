@@ -33,6 +33,10 @@ END_TEST
 
 START_TEST(why_it_may_not)
 {
+    /* a bit acknowledged the packet before its Resync was seen */
+    ck_holds(s3(&clean, LINES(PUSH, "> eack dbase=0r rbase=0r dack=0b1 drx=0b1", RESYNC,
+                              "+1ms < back", LATER)),
+             0);
     ck_undecided(s3(&clean, LINES(PUSH, RESYNC, SILENT)), 1);                /* dead */
     ck_undecided(s3(&clean, LINES(PUSH, RESYNC, "+1ms < back", SILENT)), 1); /* since then */
     ck_undecided(s3(&clean, LINES(PUSH, PUSH_1, "< resync psn=1r rsn=1r code=1 of=push_data",

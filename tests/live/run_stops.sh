@@ -41,7 +41,7 @@ for sut in "$lib" "$native" "$python"; do
     is "$name: in reply to open" errs signal@open "$sut" scenarios/8-transactions/push-target.json "ended by signal 11"
     is "$name: in reply to a barrier, after packets" errs exit@barrier "$sut" scenarios/8-transactions/push-target.json "ended with exit status 3"
 done
-hangs() { timeout=2 fails hang@1 "$@" "has not answered for 2 s after packet 1 of the tester"; }
+hangs() { timeout=5 fails hang@1 "$@" "has not answered for 5 s after packet 1 of the tester"; }
 is "a library that hangs at a packet" hangs "$lib" scenarios/8-transactions/push-target.json
 is "a process that hangs at a packet" hangs "$native" scenarios/8-transactions/push-target.json
 is "a signal while timers run" fails signal@time "$native" scenarios/8-transactions/push-target.json "ended by signal 11 .*while its timers ran, after packet"

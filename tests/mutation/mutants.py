@@ -15,7 +15,7 @@ LOGIC = {"&&": "||", "||": "&&"}
 PAIRS = [("req", "data"), ("REQ", "DATA"), ("rx", "tx"), ("RX", "TX"), ("push", "pull"), ("PUSH", "PULL"), ("next", "base"), ("psn", "rsn"), ("min", "max"), ("true", "false"), ("BACK", "EACK"), ("initiated", "received"), ("ack", "rx")]
 CONTROL = {"if", "while", "for", "switch", "return", "case", "break", "continue", "goto", "sizeof", "default", "do", "else"}
 # Seams of the planted faults and variants are not the specification's; assertions change nothing.
-LEFT_ALONE = re.compile(r"\bfal_(decide|proceed|fault|twin|at_\w+)\b|\bassert\b|\bFAL_IGNORE\b|_Static_assert")
+LEFT_ALONE = re.compile(r"\bfal_(decide|proceed|filter|fault|twin|at_\w+)\b|\bassert\b|\bFAL_IGNORE\b|_Static_assert")
 
 
 class Token:

@@ -289,8 +289,9 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_TURNAROUND;
     }
-    /* The SUT still holds resources of earlier cases, and no command can release them. */
-    if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
+    /* A request was refused; or the SUT still holds resources of earlier cases, and no command
+     * can release them. */
+    if (miss->verdict == FAL_VERDICT_FAIL && (session->starved || tl_interp_refused(interp))) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_RESOURCES;
     }

@@ -208,7 +208,6 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
 /* The IP header of the packet that is sent next. */
 static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
 {
-    struct tl_link *link = tl_session_link(interp->session);
     uint64_t ttl = 0, ecn = 0;
 
     if ((ip->has_ttl && !tl_interp_number(interp, &ip->ttl, &ttl)) ||
@@ -218,7 +217,7 @@ static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
         tl_interp_unplayable(interp, "ip: ttl is 1 to 255, ecn 0 to 3");
         return false;
     }
-    link->ops->mark(link, ip->has_ecn ? (int)ecn : -1, (int)ttl);
+    tl_session_mark_frame(interp->session, ip->has_ecn ? (int)ecn : -1, (unsigned)ttl);
     return true;
 }
 

@@ -164,7 +164,6 @@ static size_t make_frame(struct player *p, const struct tl_recorded_frame *frame
 
 static void send_frame(struct player *p, const struct tl_recorded_frame *frame)
 {
-    struct tl_link *link = tl_session_link(p->session);
     struct tl_packet packet;
     struct tl_sealing how;
     size_t len;
@@ -177,8 +176,8 @@ static void send_frame(struct player *p, const struct tl_recorded_frame *frame)
     if (len == 0)
         return;
     how = tl_session_sealing(p->session);
-    if (frame->has_ip && link->ops->mark != NULL)
-        link->ops->mark(link, frame->ecn, 0);
+    if (frame->has_ip)
+        tl_session_mark_frame(p->session, frame->ecn, 0);
     packet = tl_packet_of(p->bytes, len);
     packet.origin = FAL_ORIGIN_STEP;
     (void)tl_session_send(p->session, &packet, &how);

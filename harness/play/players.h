@@ -111,6 +111,9 @@ uint64_t tl_interp_earliness(const struct tl_interp *interp,
 /* Whether the time of a step is computed from a timer of the SUT whose accuracy is not known:
  * its tick is too coarse, or it varies within limits that were not declared. */
 bool tl_interp_timer_unjudged(const struct tl_interp *interp, const struct tl_step *step);
+/* Whether the SUT has refused a request for lack of resources in a scenario that is not about
+ * resources and expects no NACK. */
+bool tl_interp_refused(const struct tl_interp *interp);
 /* Something came by_ns before its time: if the SUT declares no turnaround, what it counts from
  * may have been late by as much, and the miss is undecided. */
 void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint64_t by_ns);

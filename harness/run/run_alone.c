@@ -74,33 +74,11 @@ static bool reads_counters(const struct asked *a)
     return acts(a, TL_ACT_COUNTERS);
 }
 
-/* Limits that the scenario sets are those of its connection. */
-static bool sets_limits(const struct tl_scenario *scenario)
-{
-    static const char *const limits[] = {"credit_", "net_"};
-
-    for (size_t i = 0; i < scenario->num_params; i++)
-        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-            if (strncmp(scenario->params[i].param->name, limits[k], strlen(limits[k])) == 0)
-                return true;
-    return false;
-}
-
-/* The pools of a device are shared by its connections. */
+/* The pools of a device are shared by its connections; limits that the scenario sets are those
+ * of its connection. */
 static bool uses_pools(const struct asked *a)
 {
-    if (sets_limits(a->scenario))
-        return false;
-    for (size_t i = 0; i < a->scenario->num_needs; i++) {
-        const struct tl_ics_condition *need = &a->scenario->needs[i];
-
-        for (size_t k = 0; k < need->count; k++)
-            if (need->any_of[k].item == TL_ICS_CONSTRAINED ||
-                need->any_of[k].item == TL_ICS_OVERSUBSCRIPTION ||
-                need->any_of[k].item == TL_ICS_ZONES)
-                return true;
-    }
-    return false;
+    return tl_scenario_needs_pools(a->scenario) && !tl_scenario_sets_limits(a->scenario);
 }
 
 static bool names_occupancy(const struct fal_pattern *pattern)

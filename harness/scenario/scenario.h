@@ -417,4 +417,10 @@ MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
                                const struct tl_setup_from *from, struct fal_connection *out,
                                struct fal_error *err);
 
+/* Whether the scenario limits the resources or credits of its connection. */
+bool tl_scenario_sets_limits(const struct tl_scenario *scenario);
+
+/* Whether it needs an implementation with limited resources (an item of the ICS). */
+bool tl_scenario_needs_pools(const struct tl_scenario *scenario);
+
 #endif

@@ -14,7 +14,10 @@ enum { SETUP_PART = 0x5e7 /* of the seed */ };
 /* The RTO is at least so many round trips of the path. A transaction timeout that is not longer
  * than so many RTOs keeps its ratio to the RTO. */
 enum { ROUND_TRIPS_OF_RTO = 4, TIMEOUTS_OF_RTO = 64 };
-#define STRETCH_MAX_NS (1000 * FAL_S) /* longer times are not of a real path */
+/* The shortest transaction timeout and the fewest attempts of a scenario that sets none. */
+#define LEAST_TIMEOUT_NS FAL_S
+#define LEAST_ATTEMPTS   7
+#define STRETCH_MAX_NS   (1000 * FAL_S) /* longer times are not of a real path */
 
 bool tl_path_variable(const struct tl_path_known *path, const char *name,
                       struct tl_expr_value *out)
@@ -92,6 +95,11 @@ static int set_params(const struct tl_scenario *scenario, const struct tl_setup_
     scope.num_vars = bind_vars(scenario, &scope, vars);
     scope.vars = vars;
     *out = from->defaults;
+    /* Scenarios that say nothing of them are written for these at least. */
+    if (out->transaction_timeout_ns < LEAST_TIMEOUT_NS)
+        out->transaction_timeout_ns = LEAST_TIMEOUT_NS;
+    if (out->max_attempts < LEAST_ATTEMPTS)
+        out->max_attempts = LEAST_ATTEMPTS;
     for (size_t i = 0; i < scenario->num_params; i++) {
         const struct tl_param_setup *setup = &scenario->params[i];
         uint64_t value = 0;

@@ -205,6 +205,7 @@ struct tl_session {
     uint64_t end_ns;              /* the case's own timeout */
     uint64_t heard_ns;            /* when something last arrived from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
+    bool marked; /* tl_session_mark_frame has set header fields of the next frame */
     uint64_t frames_sent, frames_received;
     uint64_t lost[2]; /* frames that the simulated network lost, as far as it reports them */
     bool starved; /* without control: the SUT has no resources left, for an unknown reason */
@@ -333,6 +334,10 @@ struct tl_sealing {
     enum tl_spoil spoil;
     enum fal_bad bad;
 };
+
+/* Sets the IP header fields of the next frame: ECN bits (-1: the link's default) and TTL (0:
+ * the one that the SUT counts hops from, which all other frames have too; AMB-62). */
+void tl_session_mark_frame(struct tl_session *session, int ecn, unsigned ttl);
 
 /* Sends a packet as it is, sealed as `how` says. packet->origin and ->step state who sends it.
  * Returns the time at which it left; if the session is broken, the time now. */

@@ -61,7 +61,7 @@ static void deliver(struct tl_session *session, const struct tl_passing *passing
         return;
     }
     if (passing->mark)
-        session->bench->link->ops->mark(session->bench->link, CE, 0);
+        tl_session_mark_frame(session, CE, 0);
     packet.origin = session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT;
     (void)tl_session_send(session, &packet, &(struct tl_sealing){.seal = packet.seal});
 }

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LINK_TTL = 64 }; /* of frames that nobody marked */
+
 /* Makes room for one more in a ring that grows up to `most`. False when out of memory. */
 static bool make_room(void **ring, size_t *cap, uint64_t next, size_t size, size_t most)
 {
@@ -89,6 +91,17 @@ void tl_session_record(struct tl_session *session, const struct tl_packet *packe
     keep(session, &event);
 }
 
+void tl_session_mark_frame(struct tl_session *session, int ecn, unsigned ttl)
+{
+    const struct tl_link_ops *ops = session->bench->link->ops;
+
+    if (ttl == 0)
+        ttl = session->connection.params.initial_ttl;
+    if (ops->mark != NULL)
+        ops->mark(session->bench->link, ecn, (int)ttl);
+    session->marked = true;
+}
+
 uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *packet,
                          const struct tl_sealing *how)
 {
@@ -104,6 +117,9 @@ uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *pac
     if (session->broken.reason != TL_REASON_NONE ||
         tl_session_seal(session, how, &frame, &frame_len) != 0)
         return sent.at_ns;
+    if (!session->marked && session->connection.params.initial_ttl != LINK_TTL)
+        tl_session_mark_frame(session, -1, 0);
+    session->marked = false;
     rc = link->ops->send(link, frame, frame_len, &at, &err);
     if (rc != 0) {
         tl_session_break(session, rc == FAL_ERR_RANGE ? TL_REASON_MTU : TL_REASON_SEND, "%s",

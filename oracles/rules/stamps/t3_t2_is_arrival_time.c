@@ -36,11 +36,26 @@ struct state {
     struct sample newest;  /* the last one */
     struct sample highest; /* the first that showed the highest t2 */
     bool same_clock;       /* t2 and IV were found to be of one clock */
+    bool begun;
+    uint64_t begun_ns; /* of the first packet that came here */
 };
 
 static const char *requirement(const struct fal_seen *q)
 {
     return q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-06" : "FTP-7.7.1-10";
+}
+
+/* The stamp of `highest` may be so old that t2 has wrapped since: a stamp stays until another
+ * packet replaces it, and the specification does not say how soon one does. */
+static bool may_have_wrapped(const struct state *state, const struct fal_seen *q)
+{
+    const struct sample *old = &state->highest;
+    uint64_t oldest_ns = old->echoed ? old->sent.t_ns : state->begun_ns;
+    uint32_t forward = q->falcon->t2 - old->t2;
+
+    return q->at.t_ns - old->by.at.t_ns > SPAN_MAX ||
+           (uint64_t)fal_ticks_ns(forward) <=
+               q->at.t_ns - oldest_ns + DRIFT(q->at.t_ns - oldest_ns);
 }
 
 /* (a) Back over `<<`. */
@@ -57,7 +72,7 @@ static bool goes_back(struct fal_ctx *c, const struct state *state, const struct
         fal_holds(c);
         return false;
     }
-    if (q->at.t_ns - state->highest.by.at.t_ns > SPAN_MAX)
+    if (may_have_wrapped(state, q))
         return false;
     /* Of two packets that came so close together, the first may be processed last. They lie
      * less than a step of the clock closer together than their t2. */
@@ -149,6 +164,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_echo *p;
     bool alone, broken;
 
+    if (!state->begun) {
+        state->begun = true;
+        state->begun_ns = q->at.t_ns;
+    }
     if (!fal_falcon_is_ack(q->falcon->packet_type) || (new.t2 == 0 && q->falcon->t1 == 0))
         return; /* both are 0 before anything came */
     p = fal_echo_find(&c->track->echoes[fal_in(c)], q->falcon->t1, FAL_T1_SHIFT, NULL, &alone);
@@ -161,7 +180,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     broken = goes_back(c, state, q) || after_departure(c, state, q, p) ||
              misses_pace(c, state, q, p);
     if (broken)
-        *state = (struct state){.same_clock = state->same_clock};
+        *state = (struct state){
+            .same_clock = state->same_clock, .begun = true, .begun_ns = state->begun_ns};
     if (!state->highest.any || (int32_t)(new.t2 - state->highest.t2) > 0)
         state->highest = new;
     if (new.echoed)

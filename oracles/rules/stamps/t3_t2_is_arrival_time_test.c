@@ -46,6 +46,24 @@ START_TEST(FTP_7_7_1_10_t2_goes_back)
 }
 END_TEST
 
+/* t2 wraps after 562 s. After a long silence the first ACK may still carry the old stamp; the
+ * next one then has a stamp that seems to lie before it. */
+START_TEST(a_stale_stamp_may_have_wrapped)
+{
+    ck_holds(
+        t3(&clean, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r t2=11757",
+                         "+288s < back dbase=1r rbase=0r t2=11758",
+                         "+1ms < back dbase=1r rbase=0r t2=2195797652")),
+        1);
+    /* no stamp of this connection is that old */
+    ck_breaks(
+        t3(&clean, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r t2=11757",
+                         "+280s < back dbase=1r rbase=0r t2=11758",
+                         "+1ms < back dbase=1r rbase=0r t2=2195797652")),
+        "FTP-7.7.1-10", 1);
+}
+END_TEST
+
 START_TEST(excuse_out_reorder_and_pipeline)
 {
     struct kind piped = clean;
@@ -181,6 +199,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, times_that_rise_hold);
     tcase_add_test(tc, FTP_7_7_1_10_t2_goes_back);
+    tcase_add_test(tc, a_stale_stamp_may_have_wrapped);
     tcase_add_test(tc, excuse_out_reorder_and_pipeline);
     tcase_add_test(tc, FTP_10_1_02_t2_after_the_departure);
     tcase_add_test(tc, FTP_7_7_1_11_t2_out_of_pace);

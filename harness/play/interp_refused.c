@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_refused.c - an implementation may drop any request that is not head of line when it
+ * has no resources for it; it answers with a NACK (8.2.4, FTP-8.2.4-01, FTP-11-19). Steps that
+ * know nothing of such NACKs then wait for a packet or event that cannot come in time. */
+#include "harness/play/players.h"
+
+#include <string.h>
+
+static bool expects_nack(const struct tl_step *step)
+{
+    if (step->verb != TL_EXPECT && step->verb != TL_EXPECT_NONE)
+        return false;
+    for (size_t i = 0; i < step->u.expect.count; i++) {
+        const struct fal_layout *layout = step->u.expect.any_of[i]->layout;
+
+        if (layout != NULL && strcmp(layout->name, "nack") == 0)
+            return true;
+    }
+    return false;
+}
+
+bool tl_interp_refused(const struct tl_interp *interp)
+{
+    const struct tl_session *session = interp->session;
+    bool refused = false;
+
+    if (tl_scenario_needs_pools(interp->scenario) || tl_scenario_sets_limits(interp->scenario))
+        return false;
+    for (uint64_t n = session->packets.next;
+         !refused && n-- > tl_session_first_packet(session);) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+
+        refused = packet->dir == FAL_FROM_SUT && packet->header_len > 0 &&
+                  packet->falcon.packet_type == FAL_NACK &&
+                  packet->falcon.nack_code == FAL_NACK_RESOURCE;
+    }
+    for (size_t i = 0; refused && i < interp->scenario->num_steps; i++)
+        refused = !expects_nack(&interp->scenario->steps[i]);
+    return refused;
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random cases with conforming devices: no case may fail or be an error.
+
+    random_cases.py TALON SEED RUNS [FIRST]
+
+Plays the suite RUNS times. Each run draws from its seed (SEED and its number, which begins at FIRST): a network, parameters that the device declares, a parameter that it fixes, conforming variants,
+and a delay that it does not declare. Prints TAP, one line for each run; a run that goes wrong prints the command that
+plays it again."""
+import random
+import re
+import subprocess
+import sys
+
+import networks
+
+TIMEOUT_S = 900
+
+
+def time(rng, low, high):
+    """A time in nanoseconds between two powers of ten."""
+    return f"{int(10 ** rng.uniform(low, high))}ns"
+
+
+# What a device may declare: the name, and how a value is drawn.
+DECLARED = {
+    "rto": lambda rng: time(rng, 5, 8),
+    "coalescing": lambda rng: time(rng, 3, 6.5),
+    "max_attempts": lambda rng: rng.randint(1, 10),
+    "ooo_threshold": lambda rng: rng.randint(1, 20),
+    "tx_window_req": lambda rng: rng.randint(1, 1024),
+    "tx_window_data": lambda rng: rng.randint(1, 1024),
+    "fcwnd": lambda rng: rng.randint(1, 256),
+    "ncwnd": lambda rng: rng.randint(1, 256),
+    "ar_percent": lambda rng: rng.randint(0, 100),
+    "ar_threshold": lambda rng: rng.randint(0, 64),
+    "initial_rtt": lambda rng: time(rng, 3, 7),
+    "replay_margin": lambda rng: time(rng, 4, 7),
+    "initial_ttl": lambda rng: rng.choice([16, 32, 64, 128, 255]),
+    "mtu": lambda rng: rng.choice([256, 512, 1024, 1448, 2048, 4096, 8192]),
+    "transaction_timeout": lambda rng: time(rng, 8, 10),
+    "ordered": lambda rng: rng.choice(["true", "false"]),
+    "turnaround": lambda rng: time(rng, 0, 5),
+    "pipeline": lambda rng: time(rng, 0, 5),
+}
+# Declared too short, these convict a slow device with reason.
+ALLOWANCES = ["turnaround", "pipeline"]
+# What a device may fix, whatever the tester wishes.
+FIXED = ["rto", "coalescing", "max_attempts", "tx_window_req", "tx_window_data", "fcwnd", "ncwnd", "initial_rtt", "mtu"]
+
+
+def draw(seed, number):
+    """The options of one run."""
+    rng = random.Random(f"cases {seed} {number}")
+    sut, options = [], ["--seed", str(rng.randint(1, 10 ** 6))]
+    if rng.random() < 0.8:
+        words = [f"{way}:{word}" for way in ("in", "out") for word in networks.draw_direction(rng, rng.random() < 0.4)]
+        options += ["--network", ",".join(words)]
+    declared = sorted(DECLARED)
+    if rng.random() < 0.15:
+        sut.append(f"delay={time(rng, 0, 7)}")
+        declared = [name for name in declared if name not in ALLOWANCES]
+    for name in rng.sample(declared, rng.randint(0, 3)):
+        options += ["--param", f"{name}={DECLARED[name](rng)}"]
+    if rng.random() < 0.2:
+        name = rng.choice(FIXED)
+        sut.append(f"fixed={name}={DECLARED[name](rng)}")
+    if rng.random() < 0.7:
+        sut.append("twin=random")
+    return ["--sut", "builtin" + (":" + ":".join(sut) if sut else ""), *options]
+
+
+def run(talon, seed, number):
+    """How many cases were played, and comments on what went wrong."""
+    command = [talon, "run", "scenarios", *draw(seed, number)]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    told = [f"{verdict} {case}" for verdict, case in re.findall(r"^(FAIL|ERROR) +(\S+)", out.stdout, re.M)]
+    total = re.search(r"^(\d+) cases:", out.stdout, re.M)
+    if total is None:
+        told.append("the run did not end: " + out.stderr.strip()[-300:])
+    if told:
+        told = told[:20] + ["reproduce with: " + " ".join(command).replace(talon, "talon", 1)]
+    return int(total[1]) if total else 0, told
+
+
+def main(talon, seed, runs, first="0"):
+    played, bad = 0, 0
+    numbers = range(int(first), int(first) + int(runs))
+    print(f"# seed {seed}")
+    print(f"1..{len(numbers)}")
+    with networks.workers() as pool:
+        results = pool.map(lambda number: run(talon, seed, number), numbers)
+        for line, (number, (cases, told)) in enumerate(zip(numbers, results), 1):
+            played += cases
+            bad += bool(told)
+            networks.tap(line, not told, f"random cases, run {number}", told)
+    print(f"# {played} cases, {bad} runs with a fail or an error")
+    return bad == 0
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(*sys.argv[1:]) else 1)

@@ -22,9 +22,18 @@ const struct fal_rule fal_about_o2 = {
         "(AMB-06).",
 };
 
+/* An instance at an event that takes no reading (fal_ctx.takes), of which only some readings
+ * remain possible. It is judged again at the next ACK, and when the connection ends. The first
+ * for each reading is enough: others say nothing more of the set. */
+struct open {
+    unsigned readings; /* 0: there is none */
+    struct fal_beyond item;
+};
+
 struct state {
     struct fal_bag beyond; /* struct fal_beyond */
     uint64_t epoch[FAL_WINDOWS];
+    struct open open[2]; /* that only the default reading explains, and only the other one */
 };
 
 static struct fal_beyond *item_at(const struct state *state, unsigned i)
@@ -122,6 +131,41 @@ static void broken_under(struct fal_ctx *c, unsigned reading,
     }
 }
 
+/* Keeps an instance that only one reading explains, with an item that has no OWN under the
+ * other. */
+static void keep_open(struct state *state, unsigned possible)
+{
+    struct open *open = &state->open[possible == FAL_READ_DEFAULT ? 0 : 1];
+
+    for (unsigned i = 0; open->readings == 0 && i < state->beyond.num; i++) {
+        const struct fal_beyond *item = item_at(state, i);
+
+        if (item->ripe && (item->told & FAL_READ_ANY & ~possible) == 0)
+            *open = (struct open){possible, *item};
+    }
+}
+
+/* What was left open: violated if none of its readings remains; at an event that takes readings
+ * it eliminates the others. */
+static void judge_again(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (size_t i = 0; i < sizeof state->open / sizeof *state->open; i++) {
+        struct open open = state->open[i];
+        unsigned left = open.readings != 0 ? fal_read_left(c, FAL_AMB_6) : 0;
+
+        if (open.readings == 0 || ((left & open.readings) != 0 && !c->takes))
+            continue;
+        state->open[i].readings = 0;
+        if ((left & open.readings) == 0)
+            broken(c, &open.item, NULL);
+        else if (left != open.readings && fal_read_take(c, FAL_AMB_6, open.readings,
+                                                        &open.item.claim) == FAL_READING_OTHER)
+            fal_excused(c, FAL_EXCUSE_READING);
+    }
+}
+
 /* OWN was due for the items that are ripe. A reading under which it did not come for each of
  * them is eliminated; if none remains, the rule is violated. */
 static void decide(struct fal_ctx *c, const struct fal_at *at,
@@ -145,8 +189,10 @@ static void decide(struct fal_ctx *c, const struct fal_at *at,
         if (fal_read_take(c, FAL_AMB_6, possible, at) == FAL_READING_OTHER)
             fal_excused(c, FAL_EXCUSE_READING);
         /* else its bit came before, and was counted */
-    } else if (possible == FAL_READ_OTHER && left != possible) {
-        fal_undecided(c, FAL_EXCUSE_READING);
+    } else if (possible != left) {
+        keep_open(state, possible);
+        if (possible == FAL_READ_OTHER)
+            fal_undecided(c, FAL_EXCUSE_READING);
     }
     for (unsigned i = 0; i < state->beyond.num;)
         if (item_at(state, i)->ripe) {
@@ -221,6 +267,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
     if (q->falcon->packet_type != FAL_BACK && q->falcon->packet_type != FAL_EACK)
         return; /* no others carry OWN */
+    judge_again(c);
     if (q->falcon->packet_type == FAL_EACK && q->falcon->own != 0 && state->beyond.num > 0)
         take_own(c, state, q);
     take_ack(c, state, q);
@@ -290,5 +337,6 @@ const struct fal_rule_impl fal_rule_o2 = {
     .wake = wake,
     .mark = mark,
     .cm = cm,
+    .finish = judge_again,
     .release = fal_bag_release,
 };

@@ -113,6 +113,30 @@ START_TEST(reading_amb_06_fits_the_whole_run)
 }
 END_TEST
 
+/* The same instances, and the packet that eliminates the reading of the first one comes before
+ * it, or after it; or the first one is decided at a mark, which takes no reading. */
+START_TEST(reading_amb_06_in_any_order_of_the_evidence)
+{
+#define SWAPPED                                                         \
+    OVER_DATA, "+20us " OVERRUN, "+1us < eack dbase=0r rbase=0r own=1", \
+        "+1us < eack dbase=0r rbase=0r", LATER
+#define PLAIN                                                                              \
+    "> pull_request psn=65r rsn=65r len=4", "+50us < eack dbase=0r rbase=0r own=1", LATER, \
+        "> push_data psn=129r rsn=129r len=4", "+50us < eack dbase=0r rbase=0r own=2",     \
+        "+50us < eack dbase=0r rbase=0r", LATER, "+1us < eack dbase=0r rbase=0r"
+    struct outcome first = o2(&jitter, LINES(SWAPPED, PLAIN));
+    struct outcome last = o2(&jitter, LINES(PLAIN, SWAPPED));
+    struct outcome alone = o2(&jitter, LINES(PLAIN));
+
+    ck_assert_uint_eq(alone.sut.broken, 0);
+    ck_assert_uint_gt(first.sut.broken, 0);
+    ck_assert_uint_gt(last.sut.broken, 0);
+    /* nothing eliminates it later: it stays a reading */
+    ck_assert_uint_eq(o2(&jitter, LINES(SWAPPED, "+1us < eack dbase=0r rbase=0r")).sut.broken,
+                      0);
+}
+END_TEST
+
 START_TEST(excuse_out_loss)
 {
     struct kind loses = clean;
@@ -213,6 +237,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_tells_nothing);
     tcase_add_test(tc, reading_amb_06_the_other_bit);
     tcase_add_test(tc, reading_amb_06_fits_the_whole_run);
+    tcase_add_test(tc, reading_amb_06_in_any_order_of_the_evidence);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, without_a_witness_of_its_arrival);
     tcase_add_test(tc, excuse_out_reorder_until_it_would_be_here);

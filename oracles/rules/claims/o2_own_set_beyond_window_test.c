@@ -117,8 +117,8 @@ END_TEST
  * it, or after it; or the first one is decided at a mark, which takes no reading. */
 START_TEST(reading_amb_06_in_any_order_of_the_evidence)
 {
-#define SWAPPED                                                         \
-    OVER_DATA, "+20us " OVERRUN, "+1us < eack dbase=0r rbase=0r own=1", \
+#define SWAPPED                                                           \
+    OVER_DATA, ("+20us " OVERRUN), "+1us < eack dbase=0r rbase=0r own=1", \
         "+1us < eack dbase=0r rbase=0r", LATER
 #define PLAIN                                                                              \
     "> pull_request psn=65r rsn=65r len=4", "+50us < eack dbase=0r rbase=0r own=1", LATER, \

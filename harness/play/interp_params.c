@@ -131,7 +131,8 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     switch ((int)at) {
     case FAL_PARAM_AT_tx_window_req: *out = requests; return true;
     case FAL_PARAM_AT_tx_window_data: *out = data; return true;
-    case FAL_PARAM_AT_fcwnd: *out = most(data, requests); return true;
+    /* A variant counts the packets of both windows together (AMB-11). */
+    case FAL_PARAM_AT_fcwnd: *out = data + requests; return true;
     case FAL_PARAM_AT_ncwnd: *out = most(by_sut, by_tester); return true;
     case FAL_PARAM_AT_credit_req_pkt_tx:
     case FAL_PARAM_AT_credit_data_pkt_tx: *out = by_sut + by_tester; return true;
@@ -208,6 +209,8 @@ static bool may_bind(struct tl_interp *interp, size_t i)
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
 
+    if (at == FAL_PARAM_AT_max_attempts && setup_of(interp->scenario, i) == NULL)
+        return is->max_attempts < wish->max_attempts;
     if (is_free(at) || at == FAL_PARAM_AT_max_attempts)
         return setup_of(interp->scenario, i) != NULL && set_may_bind(interp, at);
     if (!usage_of(interp, at, &used) || (at == FAL_PARAM_AT_mtu && has_buffers(is)) ||
@@ -248,6 +251,49 @@ static bool rto_as_wished(struct tl_interp *interp)
     return true;
 }
 
+/* A limit below its default that the user gave for all cases. Scenarios that set none are
+ * written for the default: this one may not play where it uses more. */
+static bool is_tight(struct tl_interp *interp, size_t i)
+{
+    const struct tl_session *session = interp->session;
+    const struct tl_given_params *given = session->config.given;
+    enum fal_param_at at = (enum fal_param_at)i;
+    struct fal_params usual;
+    uint64_t used, has;
+    size_t n;
+    const struct fal_param *param = &fal_param_table(&n)[i];
+
+    if (given == NULL || !given->given[i] || setup_of(interp->scenario, i) != NULL ||
+        zero_is_none(at) || !usage_of(interp, at, &used) || used == TL_USAGE_UNKNOWN)
+        return false;
+    fal_params_default(&usual, tl_session_live(session));
+    has = fal_param_get(param, &session->connection.params);
+    return has < fal_param_get(param, &usual) && has < used;
+}
+
+/* Names such limits as values that the case needs otherwise. */
+static void note_tight(struct tl_interp *interp)
+{
+    struct tl_session *session = interp->session;
+    struct fal_params usual;
+    char is[TL_LIST_LEN] = "", needed[TL_LIST_LEN] = "", value[32];
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    fal_params_default(&usual, tl_session_live(session));
+    for (size_t i = 0; i < n; i++) {
+        if (!is_tight(interp, i))
+            continue;
+        print_param(&table[i], &session->connection.params, value, sizeof value);
+        tl_interp_list(is, table[i].name, value);
+        print_param(&table[i], &usual, value, sizeof value);
+        tl_interp_list(needed, table[i].name, value);
+    }
+    if (is[0] != 0)
+        (void)snprintf(session->unlike, sizeof session->unlike,
+                       "the SUT has %s; this case needs %s", is, needed);
+}
+
 bool tl_interp_params_as_wished(struct tl_interp *interp)
 {
     struct tl_session *session = interp->session;
@@ -262,6 +308,8 @@ bool tl_interp_params_as_wished(struct tl_interp *interp)
     if (differ(interp, may_bind, is, wished))
         (void)snprintf(session->unlike, sizeof session->unlike,
                        "the SUT has %s; this case needs %s", is, wished);
+    if (session->unlike[0] == 0)
+        note_tight(interp);
     return true;
 }
 
@@ -333,6 +381,31 @@ static bool rto_acted(const struct tl_interp *interp, uint64_t t_ns)
     return t_ns >= fal_rto_bounds(&wish).least_ns;
 }
 
+/* Whether the SUT has sent a packet as often as its maximum of attempts allows, in the reading
+ * that counts the first transmission (AMB-14): it may send no further copy. */
+static bool attempts_acted(const struct tl_session *session)
+{
+    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
+        const struct tl_seen_packet *first = tl_session_packet(session, i);
+        uint64_t times = 0;
+
+        if (first->dir != FAL_FROM_SUT || first->header_len <= 0 ||
+            !fal_falcon_reliable(first->falcon.packet_type))
+            continue;
+        for (uint64_t k = i; k < session->packets.next; k++) {
+            const struct tl_seen_packet *packet = tl_session_packet(session, k);
+
+            times += packet->dir == FAL_FROM_SUT && packet->header_len > 0 &&
+                     fal_falcon_reliable(packet->falcon.packet_type) &&
+                     packet->falcon.psn == first->falcon.psn &&
+                     fal_falcon_window(&packet->falcon) == fal_falcon_window(&first->falcon);
+        }
+        if (times >= session->connection.params.max_attempts)
+            return true;
+    }
+    return false;
+}
+
 /* The same of any other parameter. A timer acts when it expires, at the earliest when the
  * shorter of the two values does. */
 static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
@@ -342,6 +415,8 @@ static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_
     const struct fal_param *param = &fal_param_table(&n)[at];
     uint64_t a = fal_param_get(param, wish), b = fal_param_get(param, is);
 
+    if (at == FAL_PARAM_AT_max_attempts)
+        return attempts_acted(session);
     if (at != FAL_PARAM_AT_coalescing && at != FAL_PARAM_AT_transaction_timeout)
         return true;
     a = a < b ? a : b;
@@ -363,6 +438,9 @@ bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns)
         if (i != FAL_PARAM_AT_rto &&
             fal_param_get(&table[i], wish) != fal_param_get(&table[i], is) &&
             may_bind(interp, i) && value_acted(interp->session, i, t_ns))
+            return true;
+    for (size_t i = 0; i < n; i++)
+        if (is_tight(interp, i))
             return true;
     return false;
 }

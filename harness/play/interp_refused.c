@@ -19,12 +19,21 @@ static bool expects_nack(const struct tl_step *step)
     return false;
 }
 
+static bool is_about_resources(const struct tl_scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->num_tags; i++)
+        if (strcmp(scenario->tags[i], TL_TAG_RESOURCES) == 0)
+            return true;
+    return false;
+}
+
 bool tl_interp_refused(const struct tl_interp *interp)
 {
     const struct tl_session *session = interp->session;
     bool refused = false;
 
-    if (tl_scenario_needs_pools(interp->scenario) || tl_scenario_sets_limits(interp->scenario))
+    if (tl_scenario_needs_pools(interp->scenario) ||
+        tl_scenario_sets_limits(interp->scenario) || is_about_resources(interp->scenario))
         return false;
     for (uint64_t n = session->packets.next;
          !refused && n-- > tl_session_first_packet(session);) {

@@ -417,6 +417,9 @@ MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
                                const struct tl_setup_from *from, struct fal_connection *out,
                                struct fal_error *err);
 
+/* The tag of scenarios that are about resources, and about refusals for lack of them. */
+#define TL_TAG_RESOURCES "resources"
+
 /* Whether the scenario limits the resources or credits of its connection. */
 bool tl_scenario_sets_limits(const struct tl_scenario *scenario);
 

@@ -20,9 +20,9 @@ const struct fal_rule fal_about_x5 = {
            "were used.",
 };
 
-/* Whether the timer, or the end of its transaction, may have replaced it by a Resync that was
- * lost on its way to us. Its transaction may be as old as the connection: it may have waited
- * for its turn. */
+/* Whether the timer, or the end of its transaction, may have replaced it by a Resync that is
+ * late or was lost on its way to us. Its transaction may be as old as the connection: it may
+ * have waited for its turn. */
 static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent)
 {
     const struct fal_params *params = &c->track->setup.params;
@@ -31,7 +31,8 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent
     uint64_t all_ns = b.least_ns * params->max_attempts;
     struct fal_path out = fal_path_out(c);
 
-    if (out.lossless && !fal_track_may_miss(c->track, fal_out(c), sent->first.index))
+    if (out.lossless && out.in_order && fal_pipeline_ns(c) == 0 &&
+        !fal_track_may_miss(c->track, fal_out(c), sent->first.index))
         return false;
     return fal_may_time_out(c, 0, c->now_ns) || !known ||
            !fal_given(c, FAL_PARAM_AT_max_attempts) || !out.jitter_known ||

@@ -103,6 +103,10 @@ START_TEST(lost_resyncs)
     ck_breaks(x5(&clean, LINES(P(0), P(1), "+3ms < push_data psn=2r rsn=2r len=4")),
               "FTP-9.1.2-05", 1);
     ck_holds(x5(&lossy, LINES(P(0), P(1), P(2))), 2); /* no bound at all */
+    /* nor lost, but overtaken */
+    ck_holds(x5(&jitter, LINES(P(0), P(1), "+3ms < push_data psn=2r rsn=2r len=4")), 2);
+    ck_breaks(x5(&jitter, LINES(P(0), P(1), "+1ms < push_data psn=2r rsn=2r len=4")),
+              "FTP-9.1.2-05", 1);
     /* that of a transaction that took too long, be it sent for the first time just before */
     ck_holds(x5(&late, LINES("wait 1s", P(0), P(1), P(2))), 2);
     ck_breaks(x5(&clean, LINES("wait 1s", P(0), P(1), P(2))), "FTP-9.1.2-05", 1);

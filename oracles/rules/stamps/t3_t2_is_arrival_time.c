@@ -45,17 +45,25 @@ static const char *requirement(const struct fal_seen *q)
     return q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-06" : "FTP-7.7.1-10";
 }
 
-/* The stamp of `highest` may be so old that t2 has wrapped since: a stamp stays until another
- * packet replaces it, and the specification does not say how soon one does. */
+/* Whether a stamp of the connection may lie so many units before `q`. Its packet was sent at
+ * `sent` (NULL: not known; then it may have come SPAN_MAX before the first packet from the
+ * subject). A stamp stays until another packet replaces it, and the specification does not say
+ * how soon one does: t2 may have wrapped since. */
+static bool may_lie_back(const struct state *state, const struct fal_seen *q,
+                         const struct fal_at *sent, uint32_t units)
+{
+    uint64_t ns = q->at.t_ns - (sent != NULL ? sent->t_ns : state->begun_ns) +
+                  (sent != NULL ? 0 : SPAN_MAX);
+
+    return (uint64_t)fal_ticks_ns(units) <= ns + DRIFT(ns);
+}
+
 static bool may_have_wrapped(const struct state *state, const struct fal_seen *q)
 {
     const struct sample *old = &state->highest;
-    uint64_t oldest_ns = old->echoed ? old->sent.t_ns : state->begun_ns;
-    uint32_t forward = q->falcon->t2 - old->t2;
 
     return q->at.t_ns - old->by.at.t_ns > SPAN_MAX ||
-           (uint64_t)fal_ticks_ns(forward) <=
-               q->at.t_ns - oldest_ns + DRIFT(q->at.t_ns - oldest_ns);
+           may_lie_back(state, q, old->echoed ? &old->sent : NULL, q->falcon->t2 - old->t2);
 }
 
 /* (a) Back over `<<`. */
@@ -107,7 +115,8 @@ static bool after_departure(struct fal_ctx *c, struct state *state, const struct
         return false;
     }
     if (!state->same_clock || held >= 0 ||
-        (uint64_t)fal_ticks_ns(-(int64_t)held) <= fal_t2_step_ns(c))
+        (uint64_t)fal_ticks_ns(-(int64_t)held) <= fal_t2_step_ns(c) ||
+        may_lie_back(state, q, p != NULL ? &p->at : NULL, (uint32_t)held))
         return false;
     fal_broken(c,
                &(struct fal_blame){.requirement = "FTP-10.1-02",

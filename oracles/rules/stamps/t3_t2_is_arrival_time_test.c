@@ -58,7 +58,7 @@ START_TEST(a_stale_stamp_may_have_wrapped)
     /* no stamp of this connection is that old */
     ck_breaks(
         t3(&clean, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r t2=11757",
-                         "+280s < back dbase=1r rbase=0r t2=11758",
+                         "+80s < back dbase=1r rbase=0r t2=11758",
                          "+1ms < back dbase=1r rbase=0r t2=2195797652")),
         "FTP-7.7.1-10", 1);
 }

@@ -17,7 +17,10 @@ enum { ROUND_TRIPS_OF_RTO = 4, TIMEOUTS_OF_RTO = 64 };
 /* The shortest transaction timeout and the fewest attempts of a scenario that sets none. */
 #define LEAST_TIMEOUT_NS FAL_S
 #define LEAST_ATTEMPTS   7
-#define STRETCH_MAX_NS   (1000 * FAL_S) /* longer times are not of a real path */
+/* A packet outlasts a coalescing timeout by its attempts: the RTO of a scenario that sets the
+ * one and not the other is at least this part of it. */
+enum { RTO_PART_OF_COALESCING = 5 };
+#define STRETCH_MAX_NS (1000 * FAL_S) /* longer times are not of a real path */
 
 bool tl_path_variable(const struct tl_path_known *path, const char *name,
                       struct tl_expr_value *out)
@@ -84,6 +87,14 @@ static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scop
     return n;
 }
 
+static bool sets(const struct tl_scenario *scenario, const char *name)
+{
+    for (size_t i = 0; i < scenario->num_params; i++)
+        if (strcmp(scenario->params[i].param->name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Values may be made of the defaults, and of variables: "rto": "$rto * 2". */
 static int set_params(const struct tl_scenario *scenario, const struct tl_setup_from *from,
                       struct fal_params *out, struct fal_error *err)
@@ -112,6 +123,9 @@ static int set_params(const struct tl_scenario *scenario, const struct tl_setup_
         if (rc != 0)
             return rc;
     }
+    if (!sets(scenario, "rto") && sets(scenario, "coalescing") &&
+        out->rto_ns < out->coalescing_ns / RTO_PART_OF_COALESCING)
+        out->rto_ns = out->coalescing_ns / RTO_PART_OF_COALESCING;
     return 0;
 }
 

@@ -119,6 +119,13 @@ START_TEST(a_scenario_has_the_time_and_attempts_that_it_is_written_for)
                     (struct tl_path_known){0});
     ck_assert_uint_eq(p.transaction_timeout_ns, 50 * FAL_MS);
     ck_assert_uint_eq(p.max_attempts, 2);
+    /* attempts that last longer than the tester's ACK takes */
+    defaults.rto_ns = 150 * FAL_US;
+    p = params_from(&defaults, "\"coalescing\": \"5ms\"", (struct tl_path_known){0});
+    ck_assert_uint_eq(p.rto_ns, FAL_MS);
+    p = params_from(&defaults, "\"coalescing\": \"5ms\", \"rto\": \"100us\"",
+                    (struct tl_path_known){0});
+    ck_assert_uint_eq(p.rto_ns, 100 * FAL_US);
     defaults.transaction_timeout_ns = 3 * FAL_S;
     ck_assert_uint_eq(
         params_from(&defaults, "", (struct tl_path_known){0}).transaction_timeout_ns,

@@ -57,7 +57,8 @@ def draw(seed, number):
         words = [f"{way}:{word}" for way in ("in", "out") for word in networks.draw_direction(rng, rng.random() < 0.4)]
         options += ["--network", ",".join(words)]
     declared = sorted(DECLARED)
-    if rng.random() < 0.15:
+    slow = rng.random() < 0.15
+    if slow:
         sut.append(f"delay={time(rng, 0, 7)}")
         declared = [name for name in declared if name not in ALLOWANCES]
     for name in rng.sample(declared, rng.randint(0, 3)):
@@ -65,7 +66,8 @@ def draw(seed, number):
     if rng.random() < 0.2:
         name = rng.choice(FIXED)
         sut.append(f"fixed={name}={DECLARED[name](rng)}")
-    if rng.random() < 0.7:
+    # Variants with lanes are as late as the allowances say; a slow device here has none of its own.
+    if rng.random() < 0.7 and not slow:
         sut.append("twin=random")
     return ["--sut", "builtin" + (":" + ":".join(sut) if sut else ""), *options]
 

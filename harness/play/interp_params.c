@@ -251,20 +251,21 @@ static bool rto_as_wished(struct tl_interp *interp)
     return true;
 }
 
-/* A limit below its default that the user gave for all cases. Scenarios that set none are
- * written for the default: this one may not play where it uses more. */
-static bool is_tight(struct tl_interp *interp, size_t i)
+/* A value below its default that the user gave for all cases. Scenarios that set none are
+ * written for the default: this one may not play where it uses more, lasts longer or needs more
+ * copies. */
+static bool is_tight(const struct tl_interp *interp, size_t i)
 {
     const struct tl_session *session = interp->session;
     const struct tl_given_params *given = session->config.given;
     enum fal_param_at at = (enum fal_param_at)i;
     struct fal_params usual;
-    uint64_t used, has;
+    uint64_t used = TL_USAGE_UNKNOWN, has;
     size_t n;
     const struct fal_param *param = &fal_param_table(&n)[i];
 
     if (given == NULL || !given->given[i] || setup_of(interp->scenario, i) != NULL ||
-        zero_is_none(at) || !usage_of(interp, at, &used) || used == TL_USAGE_UNKNOWN)
+        zero_is_none(at) || (at != FAL_PARAM_AT_rto && !usage_of(interp, at, &used)))
         return false;
     fal_params_default(&usual, tl_session_live(session));
     has = fal_param_get(param, &session->connection.params);
@@ -423,6 +424,16 @@ static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_
     return t_ns >= fal_timer_bounds(FAL_TIMED_RTO, a, a, is->tick_ns, 0).least_ns;
 }
 
+/* The same of a value below its default that the user gave. */
+static bool tight_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
+{
+    const struct fal_params *is = &session->connection.params;
+
+    if (at == FAL_PARAM_AT_rto || at == FAL_PARAM_AT_max_attempts)
+        return attempts_acted(session);
+    return at != FAL_PARAM_AT_transaction_timeout || t_ns >= is->transaction_timeout_ns;
+}
+
 bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns)
 {
     const struct fal_params *wish = &interp->session->wished;
@@ -440,7 +451,7 @@ bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns)
             may_bind(interp, i) && value_acted(interp->session, i, t_ns))
             return true;
     for (size_t i = 0; i < n; i++)
-        if (is_tight(interp, i))
+        if (is_tight(interp, i) && tight_acted(interp->session, i, t_ns))
             return true;
     return false;
 }

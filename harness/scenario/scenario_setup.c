@@ -14,12 +14,6 @@ enum { SETUP_PART = 0x5e7 /* of the seed */ };
 /* The RTO is at least so many round trips of the path. A transaction timeout that is not longer
  * than so many RTOs keeps its ratio to the RTO. */
 enum { ROUND_TRIPS_OF_RTO = 4, TIMEOUTS_OF_RTO = 64 };
-/* The shortest transaction timeout and the fewest attempts of a scenario that sets none. */
-#define LEAST_TIMEOUT_NS FAL_S
-#define LEAST_ATTEMPTS   7
-/* A packet outlasts a coalescing timeout by its attempts: the RTO of a scenario that sets the
- * one and not the other is at least this part of it. */
-enum { RTO_PART_OF_COALESCING = 5 };
 #define STRETCH_MAX_NS (1000 * FAL_S) /* longer times are not of a real path */
 
 bool tl_path_variable(const struct tl_path_known *path, const char *name,
@@ -87,14 +81,6 @@ static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scop
     return n;
 }
 
-static bool sets(const struct tl_scenario *scenario, const char *name)
-{
-    for (size_t i = 0; i < scenario->num_params; i++)
-        if (strcmp(scenario->params[i].param->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Values may be made of the defaults, and of variables: "rto": "$rto * 2". */
 static int set_params(const struct tl_scenario *scenario, const struct tl_setup_from *from,
                       struct fal_params *out, struct fal_error *err)
@@ -106,11 +92,6 @@ static int set_params(const struct tl_scenario *scenario, const struct tl_setup_
     scope.num_vars = bind_vars(scenario, &scope, vars);
     scope.vars = vars;
     *out = from->defaults;
-    /* Scenarios that say nothing of them are written for these at least. */
-    if (out->transaction_timeout_ns < LEAST_TIMEOUT_NS)
-        out->transaction_timeout_ns = LEAST_TIMEOUT_NS;
-    if (out->max_attempts < LEAST_ATTEMPTS)
-        out->max_attempts = LEAST_ATTEMPTS;
     for (size_t i = 0; i < scenario->num_params; i++) {
         const struct tl_param_setup *setup = &scenario->params[i];
         uint64_t value = 0;
@@ -123,9 +104,6 @@ static int set_params(const struct tl_scenario *scenario, const struct tl_setup_
         if (rc != 0)
             return rc;
     }
-    if (!sets(scenario, "rto") && sets(scenario, "coalescing") &&
-        out->rto_ns < out->coalescing_ns / RTO_PART_OF_COALESCING)
-        out->rto_ns = out->coalescing_ns / RTO_PART_OF_COALESCING;
     return 0;
 }
 

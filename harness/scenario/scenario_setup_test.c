@@ -11,12 +11,10 @@
     "\"p\",\n"                                                                          \
     " \"class\": \"valid\", \"covers\": [\"FTP-9.1.6-03\"], \"version\": 1,\n"
 
-/* The parameters of a connection that has these, on such a path, where others are the default.
- */
-static struct fal_params params_from(const struct fal_params *defaults, const char *params,
-                                     struct tl_path_known path)
+/* The parameters of a connection that has these, on a path with this round trip. */
+static struct fal_params params_of(const char *params, struct tl_path_known path)
 {
-    struct tl_setup_from from = {.defaults = *defaults, .path = path, .seed = 1};
+    struct tl_setup_from from = {.path = path, .seed = 1};
     struct fal_connection out;
     struct tl_scenario *s;
     char text[1000], *errors;
@@ -27,17 +25,10 @@ static struct fal_params params_from(const struct fal_params *defaults, const ch
                    params);
     s = tl_scenario_read("f.json", text, strlen(text), &errors);
     ck_assert_msg(s != NULL, "%s", errors);
+    fal_params_default(&from.defaults, false);
     ck_assert_msg(tl_scenario_setup(s, &from, &out, &err) == 0, "%s", err.text);
     tl_scenario_free(s);
     return out.params;
-}
-
-static struct fal_params params_of(const char *params, struct tl_path_known path)
-{
-    struct fal_params defaults;
-
-    fal_params_default(&defaults, false);
-    return params_from(&defaults, params, path);
 }
 
 static struct fal_params on(const char *params, uint64_t rtt_ns)
@@ -103,36 +94,6 @@ START_TEST(a_time_beyond_all_paths_changes_nothing)
 }
 END_TEST
 
-/* A transaction that is to be retransmitted must live as long (FTP-11-24), and a device that
- * gives up after one attempt retransmits nothing (FTP-11-07). */
-START_TEST(a_scenario_has_the_time_and_attempts_that_it_is_written_for)
-{
-    struct fal_params defaults, p;
-
-    fal_params_default(&defaults, false);
-    defaults.transaction_timeout_ns = 100 * FAL_MS;
-    defaults.max_attempts = 1;
-    p = params_from(&defaults, "", (struct tl_path_known){0});
-    ck_assert_uint_eq(p.transaction_timeout_ns, FAL_S);
-    ck_assert_uint_eq(p.max_attempts, 7);
-    p = params_from(&defaults, "\"transaction_timeout\": \"50ms\", \"max_attempts\": 2",
-                    (struct tl_path_known){0});
-    ck_assert_uint_eq(p.transaction_timeout_ns, 50 * FAL_MS);
-    ck_assert_uint_eq(p.max_attempts, 2);
-    /* attempts that last longer than the tester's ACK takes */
-    defaults.rto_ns = 150 * FAL_US;
-    p = params_from(&defaults, "\"coalescing\": \"5ms\"", (struct tl_path_known){0});
-    ck_assert_uint_eq(p.rto_ns, FAL_MS);
-    p = params_from(&defaults, "\"coalescing\": \"5ms\", \"rto\": \"100us\"",
-                    (struct tl_path_known){0});
-    ck_assert_uint_eq(p.rto_ns, 100 * FAL_US);
-    defaults.transaction_timeout_ns = 3 * FAL_S;
-    ck_assert_uint_eq(
-        params_from(&defaults, "", (struct tl_path_known){0}).transaction_timeout_ns,
-        3 * FAL_S);
-}
-END_TEST
-
 START_TEST(variables_of_the_path)
 {
     const struct tl_path_known path = {
@@ -159,7 +120,6 @@ Suite *test_suite(void)
     tcase_add_test(tc, times_that_are_measured_by_the_rto_keep_their_ratio);
     tcase_add_test(tc, a_transaction_outlives_a_round_trip);
     tcase_add_test(tc, a_time_beyond_all_paths_changes_nothing);
-    tcase_add_test(tc, a_scenario_has_the_time_and_attempts_that_it_is_written_for);
     tcase_add_test(tc, variables_of_the_path);
     suite_add_tcase(suite, tc);
     return suite;

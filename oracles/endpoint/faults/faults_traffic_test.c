@@ -55,6 +55,7 @@ static const struct {
     {FAL_FAULT_MTU_IGNORED, ELSEWHERE, "takes payloads that are too long"},
     {FAL_FAULT_UNORDERED_HEAD_REFUSED, ELSEWHERE, "takes an unordered connection with limits"},
     {FAL_FAULT_FARTHEST_PSN_OLD, ELSEWHERE, "takes a PSN that no window reaches"},
+    {FAL_FAULT_DONE_RSN_BLOCKS, ELSEWHERE, "takes a peer that gives an RSN twice"},
     {FAL_FAULT_RESYNC_OF_NOTHING_FATAL, ELSEWHERE, "takes a Resync of no transaction"},
 };
 

@@ -131,7 +131,7 @@ void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
     if (packet->repeated && fal_fault(conn, FAL_FAULT_REPEATS_KEPT_ON_ACK))
         packet->repeated = false; /* its place is given back by nobody */
     else if (due && win->repeated == 0 && fal_fault(conn, FAL_FAULT_REPEATS_LOST_ON_ACK))
-        win->repeated--; /* it wraps around */
+        win->repeated = UINT32_MAX / 2; /* as if it had wrapped around */
 }
 
 /* ---- what else it says ---- */

@@ -269,7 +269,9 @@ static bool is_tight(const struct tl_interp *interp, size_t i)
         return false;
     fal_params_default(&usual, tl_session_live(session));
     has = fal_param_get(param, &session->connection.params);
-    return has < fal_param_get(param, &usual) && has < used;
+    /* A long path stretches the times of the connection, not the one that was given. */
+    return given->values[i] < fal_param_get(param, &usual) &&
+           (used == TL_USAGE_UNKNOWN || has < used);
 }
 
 /* Names such limits as values that the case needs otherwise. */

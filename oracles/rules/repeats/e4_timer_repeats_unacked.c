@@ -5,7 +5,7 @@
  * a timeout apart, on a path that loses nothing. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
-#include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/overdue.h"
 #include "oracles/rules/repeats/repeats.h"
 
 #include <string.h>
@@ -37,18 +37,9 @@ struct rnr {
     uint64_t delay_ns;
 };
 
-struct window {
-    bool late; /* another packet was seen after the time */
-    int64_t x;
-    uint64_t index;    /* of x's last copy then */
-    uint64_t since_ns; /* when that packet was seen */
-    struct fal_at by;
-    uint64_t told; /* the copy (index) about which all has been said */
-};
-
 struct state {
     struct fal_bag rnrs; /* first, for fal_bag_release */
-    struct window window[FAL_WINDOWS];
+    struct fal_overdue window[FAL_WINDOWS];
     uint64_t epoch[FAL_WINDOWS];
     uint64_t reset_index; /* marks after which nothing before counts */
 };
@@ -73,19 +64,6 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
         fal_track_may_miss(c->track, fal_in(c), sent->last_index))
         return NULL; /* a Resync replaces it, rule E5 has it, or a gap hides what delays it */
     return sent;
-}
-
-/* What the subject may take beyond its timer; with no bound, one that no time reaches. */
-static uint64_t slack_ns(const struct fal_ctx *c)
-{
-    struct fal_path out = fal_path_out(c);
-    uint64_t ns;
-
-    if (!fal_is_learned(c)) /* also of a SUT that declared none: an RTO is far longer */
-        ns = fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
-    else if (!fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns))
-        return FAL_UNLIMITED;
-    return ns + 2 * out.jitter_ns + 2 * c->bench->run.clock_error_ns;
 }
 
 /* The end of the delay that an RNR NACK for the packet may ask for, one that may reach the
@@ -126,7 +104,7 @@ static uint64_t overdue_ns(const struct fal_ctx *c, enum fal_window w,
     if (!fal_rto_judged(c, &b))
         return sent->last_ns + FAL_UNLIMITED;
     from_ns = sent->last_ns + b.late_ns;
-    return (rnr_ns > from_ns ? rnr_ns : from_ns) + timeouts * b.late_ns + slack_ns(c);
+    return (rnr_ns > from_ns ? rnr_ns : from_ns) + timeouts * b.late_ns + fal_rto_slack_ns(c);
 }
 
 static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
@@ -152,18 +130,10 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
         (unsigned long long)(q->at.t_ns - sent->last_ns));
 }
 
-/* Whether the values are known with which the subject may be failed. */
-static bool judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
-{
-    return fal_rto_judged(c, b) && fal_in_ratio(c, FAL_RATIO_E4) &&
-           fal_given(c, FAL_PARAM_AT_max_attempts) && fal_given(c, FAL_PARAM_AT_fcwnd) &&
-           fal_given(c, FAL_PARAM_AT_ncwnd);
-}
-
 static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct window *window = &state->window[w];
+    struct fal_overdue *window = &state->window[w];
     const struct fal_sent *sent = timed(c, w);
     int64_t base = fal_out_stream(c, w)->base;
     struct fal_path out;
@@ -176,7 +146,7 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
     out = fal_path_out(c);
     if (window->told == sent->last_index)
         return;
-    if (!judged(c, &b)) {
+    if (!fal_rto_decides(c, &b)) {
         if (q->at.t_ns <= sent->last_ns + 2 * b.hi_ns)
             return;
         fal_undecided(c, FAL_EXCUSE_CONFIG);
@@ -188,13 +158,7 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
             return;
         fal_excused(c, out.lossless ? FAL_EXCUSE_OUT_REORDER : FAL_EXCUSE_OUT_LOSS);
         window->told = sent->last_index;
-    } else if (!window->late || window->x != base || window->index != sent->last_index) {
-        window->late = true;
-        window->x = base;
-        window->index = sent->last_index;
-        window->since_ns = q->at.t_ns;
-        window->by = q->at;
-    } else if (q->at.t_ns - window->since_ns > b.hi_ns + slack_ns(c)) {
+    } else if (fal_overdue_again(window, base, sent, q, b.hi_ns + fal_rto_slack_ns(c))) {
         broken(c, w, sent, q);
         window->told = sent->last_index;
     }
@@ -207,11 +171,11 @@ static void copy(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_timer_bounds b;
     uint64_t until_ns;
 
-    if (sent == NULL || !judged(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
+    if (sent == NULL || !fal_rto_decides(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
         return;
     until_ns = overdue_ns(c, q->window, sent, 1);
     if (q->at.t_ns <= until_ns)
-        fal_met(c, q->at.t_ns, until_ns, slack_ns(c));
+        fal_met(c, q->at.t_ns, until_ns, fal_rto_slack_ns(c));
 }
 
 /* Numbers learned anew have nothing to do with the old ones, and what the base has passed needs
@@ -274,19 +238,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
 
-    switch (event->u.mark.mark) {
-    case FAL_MARK_TESTER_LATE:
-    case FAL_MARK_SUT_LATE:
-        if (c->subject == FAL_SUBJECT_TESTER)
-            state->reset_index = event->index;
-        break;
-    case FAL_MARK_CLOCK_STEP: state->reset_index = event->index; break;
-    case FAL_MARK_GAP_IN:
-    case FAL_MARK_GAP_OUT:
-    case FAL_MARK_LOSSLESS_IN:
-    case FAL_MARK_LOSSLESS_OUT:
-    case FAL_MARK_BARRIER: break;
-    }
+    state->reset_index = fal_timers_reset(c, event, state->reset_index);
 }
 
 /* The connection is given up: what its timers do then is another matter. */

@@ -7,7 +7,7 @@
  * after the timeout, twice and a timeout apart, on paths that lose nothing. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
-#include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/overdue.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e7 = {
@@ -28,17 +28,8 @@ const struct fal_rule fal_about_e7 = {
         "rule. On a path that loses packets the copies may all be lost.",
 };
 
-struct window {
-    bool late; /* another packet was seen after the time */
-    int64_t x;
-    uint64_t index;    /* of x's last copy then */
-    uint64_t since_ns; /* when that packet was seen */
-    struct fal_at by;
-    uint64_t told; /* the copy (index) about which all has been said */
-};
-
 struct state {
-    struct window window[FAL_WINDOWS];
+    struct fal_overdue window[FAL_WINDOWS];
     uint64_t reset_index; /* marks after which nothing before counts */
 };
 
@@ -100,19 +91,6 @@ static bool nic_open(const struct fal_ctx *c, enum fal_window w)
     return n < ncwnd;
 }
 
-/* What the subject may take beyond its timer; with no bound, one that no time reaches. */
-static uint64_t slack_ns(const struct fal_ctx *c)
-{
-    struct fal_path out = fal_path_out(c);
-    uint64_t ns;
-
-    if (!fal_is_learned(c))
-        ns = fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
-    else if (!fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns))
-        return FAL_UNLIMITED;
-    return ns + 2 * out.jitter_ns + 2 * c->bench->run.clock_error_ns;
-}
-
 /* When another copy should long have been seen: so many timeouts after the one that was due. */
 static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
                            unsigned timeouts)
@@ -121,7 +99,7 @@ static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
 
     if (!fal_rto_judged(c, &b))
         return sent->last_ns + FAL_UNLIMITED;
-    return sent->last_ns + (timeouts + 1) * b.late_ns + slack_ns(c);
+    return sent->last_ns + (timeouts + 1) * b.late_ns + fal_rto_slack_ns(c);
 }
 
 static const char *requirement(unsigned type)
@@ -154,48 +132,34 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
                (unsigned long long)(q->at.t_ns - sent->last_ns));
 }
 
-/* Whether the values are known with which the subject may be failed. */
-static bool judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
-{
-    return fal_rto_judged(c, b) && fal_in_ratio(c, FAL_RATIO_E4) &&
-           fal_given(c, FAL_PARAM_AT_max_attempts) && fal_given(c, FAL_PARAM_AT_fcwnd) &&
-           fal_given(c, FAL_PARAM_AT_ncwnd);
-}
-
 /* The packet is overdue, and q is another one. */
 static void overdue(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
                     const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct window *window = &state->window[w];
+    struct fal_overdue *window = &state->window[w];
     int64_t x = subject_of(fal_out_stream(c, w));
     struct fal_timer_bounds b;
 
     (void)fal_rto_judged(c, &b);
-    if (!window->late || window->x != x || window->index != sent->last_index) {
-        window->late = true;
-        window->x = x;
-        window->index = sent->last_index;
-        window->since_ns = q->at.t_ns;
-        window->by = q->at;
-    } else if (q->at.t_ns - window->since_ns > b.hi_ns + slack_ns(c)) {
-        if (!nacked(c, w, x) && nic_open(c, w))
-            broken(c, w, sent, q);
-        window->told = sent->last_index;
-    }
+    if (!fal_overdue_again(window, x, sent, q, b.hi_ns + fal_rto_slack_ns(c)))
+        return;
+    if (!nacked(c, w, x) && nic_open(c, w))
+        broken(c, w, sent, q);
+    window->told = sent->last_index;
 }
 
 static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct window *window = &state->window[w];
+    struct fal_overdue *window = &state->window[w];
     const struct fal_sent *sent = timed(c, w, subject_of(fal_out_stream(c, w)));
     struct fal_path in = fal_path_in(c), out = fal_path_out(c);
     struct fal_timer_bounds b;
 
     if (sent == NULL || window->told == sent->last_index)
         return;
-    if (!judged(c, &b) || q->at.t_ns <= overdue_ns(c, sent, 1))
+    if (!fal_rto_decides(c, &b) || q->at.t_ns <= overdue_ns(c, sent, 1))
         return;
     if (in.lossless && out.lossless && out.jitter_known) {
         overdue(c, w, sent, q);
@@ -216,11 +180,11 @@ static void copy(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_timer_bounds b;
     uint64_t until_ns;
 
-    if (sent == NULL || !judged(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
+    if (sent == NULL || !fal_rto_decides(c, &b) || q->at.t_ns - sent->last_ns < b.lo_ns / 2)
         return;
     until_ns = overdue_ns(c, sent, 1);
     if (q->at.t_ns <= until_ns)
-        fal_met(c, q->at.t_ns, until_ns, slack_ns(c));
+        fal_met(c, q->at.t_ns, until_ns, fal_rto_slack_ns(c));
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -239,19 +203,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
 
-    switch (event->u.mark.mark) {
-    case FAL_MARK_TESTER_LATE:
-    case FAL_MARK_SUT_LATE:
-        if (c->subject == FAL_SUBJECT_TESTER)
-            state->reset_index = event->index;
-        break;
-    case FAL_MARK_CLOCK_STEP: state->reset_index = event->index; break;
-    case FAL_MARK_GAP_IN:
-    case FAL_MARK_GAP_OUT:
-    case FAL_MARK_LOSSLESS_IN:
-    case FAL_MARK_LOSSLESS_OUT:
-    case FAL_MARK_BARRIER: break;
-    }
+    state->reset_index = fal_timers_reset(c, event, state->reset_index);
 }
 
 const struct fal_rule_impl fal_rule_e7 = {
@@ -260,5 +212,6 @@ const struct fal_rule_impl fal_rule_e7 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_OURS,
     .mark = mark,
 };

@@ -134,3 +134,17 @@ void fal_event_storage_free(struct fal_event_storage *storage)
     free(storage->text);
     *storage = (struct fal_event_storage){0};
 }
+
+const char *fal_bad_requirement(enum fal_bad bad)
+{
+    switch (bad) {
+    case FAL_BAD_NOT: break;
+    case FAL_BAD_CHECKSUM: return "FTP-9.2.2.1-03";
+    case FAL_BAD_LENGTH: return "FTP-9.2.2.1-04";
+    case FAL_BAD_SEAL: return "FTP-9.2.2.1-05";
+    case FAL_BAD_SPI: return "FTP-9.2.2.3-03";
+    case FAL_BAD_PCID: return "FTP-9.2.2.3-15";
+    case FAL_BAD_REPLAY: return "FTP-9.2.2.2-03";
+    }
+    return "FTP-9.2.2.1-01";
+}

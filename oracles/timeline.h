@@ -110,6 +110,10 @@ enum fal_bad {
     FAL_BAD_REPLAY,
 };
 
+/* The id of the requirement by which a receiver drops such a packet; of FAL_BAD_NOT that of
+ * malformed packets, FTP-9.2.2.1-01. */
+const char *fal_bad_requirement(enum fal_bad bad);
+
 struct fal_ev_packet {
     enum fal_dir dir;
     enum fal_origin origin; /* of a packet to the SUT */

@@ -8,19 +8,14 @@
 
 enum { LINE_LEN = 2000 };
 
-/* The duty to discard that a packet calls for; NULL: it is a good one. */
+/* The requirement by which the packet is discarded; NULL: it is a good one. */
 static const char *duty(const struct tl_seen_packet *packet)
 {
-    switch (packet->bad) {
-    case FAL_BAD_CHECKSUM: return "FTP-9.2.2.1-03";
-    case FAL_BAD_LENGTH: return "FTP-9.2.2.1-04";
-    case FAL_BAD_SEAL: return "FTP-9.2.2.1-05";
-    case FAL_BAD_SPI: return "FTP-9.2.2.3-03";
-    case FAL_BAD_PCID: return "FTP-9.2.2.3-15";
-    case FAL_BAD_REPLAY: return "FTP-9.2.2.2-03";
-    case FAL_BAD_NOT: break;
-    }
-    return packet->header_len <= 0 || packet->falcon.version != 1 ? "FTP-9.2.2.1-01" : NULL;
+    if (packet->bad != FAL_BAD_NOT)
+        return fal_bad_requirement(packet->bad);
+    return packet->header_len <= 0 || packet->falcon.version != 1
+               ? fal_bad_requirement(FAL_BAD_NOT)
+               : NULL;
 }
 
 /* Whether it may be the frame that the SUT was given last. A sealed frame has other bytes than

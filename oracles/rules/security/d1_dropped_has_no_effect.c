@@ -44,20 +44,6 @@ struct state {
     uint32_t t1; /* of the newest good packet */
 };
 
-static const char *requirement(const struct marked *m)
-{
-    switch (m->bad) {
-    case FAL_BAD_NOT: return "FTP-9.2.2.1-01";
-    case FAL_BAD_CHECKSUM: return "FTP-9.2.2.1-03";
-    case FAL_BAD_LENGTH: return "FTP-9.2.2.1-04";
-    case FAL_BAD_SEAL: return "FTP-9.2.2.1-05";
-    case FAL_BAD_SPI: return "FTP-9.2.2.3-03";
-    case FAL_BAD_PCID: return "FTP-9.2.2.3-15";
-    case FAL_BAD_REPLAY: return "FTP-9.2.2.2-03";
-    }
-    return "FTP-9.2.2.1-01";
-}
-
 static const char *reason(const struct marked *m)
 {
     static const char *const words[] = {
@@ -179,8 +165,11 @@ static void broken(struct fal_ctx *c, const struct marked *m, const struct fal_a
                    const struct fal_ev_packet *packet, const char *mark)
 {
     fal_broken(c,
-               &(struct fal_blame){
-                   requirement(m), {&m->at}, .effect = effect, .packet = packet, .seen = mark},
+               &(struct fal_blame){fal_bad_requirement(m->bad),
+                                   {&m->at},
+                                   .effect = effect,
+                                   .packet = packet,
+                                   .seen = mark},
                "no effect of a packet %s; %s", reason(m), mark);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * talon.c - the program: finds the verb. */
+ * talon.c - the program: finds the verb. The verbs of fuzz/ are in a library that the linker
+ * reads before libharness.a, so that their table has its place here. */
 #include "harness/cli/cmd.h"
 #include "harness/sut/lib_host.h"
 
@@ -7,34 +8,36 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"certify", tl_cmd_certify},
-    {"check", tl_cmd_check},
-    {"decode", tl_cmd_decode},
-    {"diff", tl_cmd_diff},
-    {"encode", tl_cmd_encode},
-    {"explain", tl_cmd_explain},
-    {"explore", tl_cmd_explore},
-    {"fuzz", tl_cmd_fuzz},
-    {"help", tl_cmd_help},
-    {"host-check", tl_cmd_host_check},
-    {"list", tl_cmd_list},
-    {"path-check", tl_cmd_path_check},
-    {"report", tl_cmd_report},
-    {"run", tl_cmd_run},
-    {"shrink", tl_cmd_shrink},
-    {"sut", tl_cmd_sut},
+static const struct tl_cmd verbs[] = {
+    {"certify", tl_cmd_certify},     {"check", tl_cmd_check},
+    {"decode", tl_cmd_decode},       {"diff", tl_cmd_diff},
+    {"encode", tl_cmd_encode},       {"explain", tl_cmd_explain},
+    {"explore", tl_cmd_explore},     {"fuzz", tl_cmd_fuzz},
+    {"help", tl_cmd_help},           {"host-check", tl_cmd_host_check},
+    {"list", tl_cmd_list},           {"path-check", tl_cmd_path_check},
+    {"report", tl_cmd_report},       {"run", tl_cmd_run},
+    {"shrink", tl_cmd_shrink},       {"sut", tl_cmd_sut},
     {"sut-check", tl_cmd_sut_check},
-    {"--help", tl_cmd_help},
-    {"-h", tl_cmd_help},
-    {"--version", tl_cmd_help},
 };
+
+const struct tl_cmd *tl_cmd_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+/* Options that stand for the verb `help`. */
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "--version") == 0;
+}
 
 int main(int argc, char **argv)
 {
+    const struct tl_cmd *verb;
     int status;
 
     if (argc < 2) {
@@ -47,14 +50,13 @@ int main(int argc, char **argv)
     }
     /* A reader that goes away (a pipe to head) is no signal to die of; writes say so. */
     (void)signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        if (strcmp(argv[1], verbs[i].name) != 0)
-            continue;
-        status = verbs[i].run(argc - 1, argv + 1);
-        if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
-            status = TL_STATUS_ERROR;
-        return status;
+    verb = tl_cmd_find(asks_for_help(argv[1]) ? "help" : argv[1]);
+    if (verb == NULL) {
+        fprintf(stderr, "talon: no verb '%s'; try 'talon help'\n", argv[1]);
+        return TL_STATUS_USAGE;
     }
-    fprintf(stderr, "talon: no verb '%s'; try 'talon help'\n", argv[1]);
-    return TL_STATUS_USAGE;
+    status = verb->run(argc - 1, argv + 1);
+    if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
+        status = TL_STATUS_ERROR;
+    return status;
 }

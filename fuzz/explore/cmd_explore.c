@@ -6,17 +6,14 @@
 
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
-#include "harness/session/sut_process.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { JOBS_MAX = 256, DEFAULT_DEPTH = 3 };
+enum { DEFAULT_DEPTH = 3 };
 
 extern const char hunt_usage_explore[]; /* usage/explore.txt */
 extern const char explore_alphabet[];   /* alphabet.json */
@@ -64,7 +61,7 @@ static const struct tl_option option_list[] = {
      .help = "continue the exploration in DIR where it was stopped, or to a greater depth"},
     {TL_OWN("--time", set_time, "SECONDS"), .help = "stop each theme after this time"},
     {TL_COUNT("--findings", explore.findings, 1, 1000000), .help = "stop after N findings"},
-    {TL_COUNT("--jobs", explore.jobs, 1, JOBS_MAX),
+    {TL_COUNT("--jobs", explore.jobs, 1, HUNT_JOBS_MAX),
      .help = "sequences side by side, in virtual time (default: one for each processor)"},
     {TL_FLAG("--no-prune", explore.no_prune),
      .help = "also extend sequences whose end state was seen before"},
@@ -136,9 +133,16 @@ static int open_dir(const struct options *o, struct fal_error *err)
     return 0;
 }
 
+struct play {
+    struct options *o;
+    const struct tl_alphabet *alphabet;
+};
+
 /* One theme after another: the worst status. */
-static int run_themes(struct options *o, const struct tl_alphabet *alphabet)
+static int play(void *ctx)
 {
+    struct options *o = ((struct play *)ctx)->o;
+    const struct tl_alphabet *alphabet = ((struct play *)ctx)->alphabet;
     size_t n = o->themes.count > 0 ? o->themes.count : alphabet->num_themes;
     int worst = TL_STATUS_PASS;
 
@@ -159,24 +163,15 @@ static int run_themes(struct options *o, const struct tl_alphabet *alphabet)
 
 static int run(struct options *o, const struct tl_alphabet *alphabet)
 {
-    struct tl_sut_process process;
-    struct fal_error err;
-    int status;
+    struct play ctx = {o, alphabet};
+    const struct hunt_search search = {.verb = options.verb,
+                                       .dir = o->explore.dir,
+                                       .sut = o->explore.sut,
+                                       .target = &o->explore.run.target,
+                                       .play = play,
+                                       .ctx = &ctx};
 
-    if (hunt_reports_open(&o->reports, &err) != 0 ||
-        tl_sut_process_start(&process, &o->explore.run.target, &err) != 0) {
-        fprintf(stderr, "talon explore: %s\n", err.text);
-        return TL_STATUS_ERROR;
-    }
-    status = run_themes(o, alphabet);
-    tl_sut_process_end(&process);
-    if (status == TL_STATUS_USAGE)
-        return status;
-    if (hunt_reports_write(&o->reports, o->explore.dir, o->explore.sut, &err) != 0) {
-        fprintf(stderr, "talon explore: --report: %s\n", err.text);
-        return TL_STATUS_ERROR;
-    }
-    return status;
+    return hunt_reports_search(&o->reports, &search);
 }
 
 /* Reads the alphabet and checks all that was asked for. */
@@ -217,16 +212,12 @@ static int explore(struct options *o, struct fal_error *err)
 
 int tl_cmd_explore(int argc, char **argv)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {.explore = {.depth = DEFAULT_DEPTH}};
     struct fal_error err = {{0}};
     int status;
 
-    /* Cases allocate and free memory thousands of times, as in talon run. */
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
-    (void)mallopt(M_TOP_PAD, 1 << 21);
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
-    o.explore.jobs = processors > 0 && processors < JOBS_MAX ? (unsigned)processors : 1;
+    tl_verb_keep_heap();
+    o.explore.jobs = hunt_target_jobs();
     hunt_target_init(&o.target);
     status = tl_verb_read(&options, hunt_usage_explore, argc, argv, &o);
     if (status == TL_VERB_GO && check(&o, &err) != 0) {

@@ -6,15 +6,10 @@
 
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
-#include "harness/session/sut_process.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { JOBS_MAX = 256 };
 
 extern const char hunt_usage_fuzz[]; /* usage/fuzz.txt */
 
@@ -110,7 +105,7 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--cpu", set_cpu, "SECONDS"), .help = "stop after this much processor time"},
     {TL_NUMBER("--execs", hunt.execs, 1, 0), .help = "stop after N executions"},
     {TL_COUNT("--findings", hunt.findings, 1, 1000000), .help = "stop after N findings"},
-    {TL_COUNT("--jobs", hunt.jobs, 1, JOBS_MAX),
+    {TL_COUNT("--jobs", hunt.jobs, 1, HUNT_JOBS_MAX),
      .help = "executions side by side, in virtual time (default: one for each processor)"},
     {TL_NUMBER("--seed", hunt.seed, 0, 0),
      .help = "seed of the mutations; with --jobs 1 and --execs the same seed repeats the run"},
@@ -150,41 +145,19 @@ static int check(const struct options *o, struct fal_error *err)
     return 0;
 }
 
-/* The hunt between what must be there before it and what is written after it. */
-static int run(struct options *o)
+static int play(void *ctx)
 {
-    struct tl_sut_process process;
-    struct fal_error err;
-    int status;
-
-    if (hunt_reports_open(&o->reports, &err) != 0 ||
-        tl_sut_process_start(&process, &o->hunt.run.target, &err) != 0) {
-        fprintf(stderr, "talon fuzz: %s\n", err.text);
-        return TL_STATUS_ERROR;
-    }
-    status = hunt_run(&o->hunt);
-    tl_sut_process_end(&process);
-    if (status == TL_STATUS_USAGE)
-        return status;
-    if (hunt_reports_write(&o->reports, o->hunt.dir, o->hunt.sut, &err) != 0) {
-        fprintf(stderr, "talon fuzz: --report: %s\n", err.text);
-        return TL_STATUS_ERROR;
-    }
-    return status;
+    return hunt_run(ctx);
 }
 
 int tl_cmd_fuzz(int argc, char **argv)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {.hunt = {.seed = 1}};
     struct fal_error err = {{0}};
     int status;
 
-    /* Cases allocate and free memory thousands of times, as in talon run. */
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
-    (void)mallopt(M_TOP_PAD, 1 << 21);
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
-    o.hunt.jobs = processors > 0 && processors < JOBS_MAX ? (unsigned)processors : 1;
+    tl_verb_keep_heap();
+    o.hunt.jobs = hunt_target_jobs();
     hunt_target_init(&o.target);
     status = tl_verb_read(&options, hunt_usage_fuzz, argc, argv, &o);
     if (status == TL_VERB_GO && check(&o, &err) != 0) {
@@ -196,7 +169,13 @@ int tl_cmd_fuzz(int argc, char **argv)
         o.hunt.warnings = !o.must;
         o.hunt.from = o.paths.list;
         o.hunt.num_from = o.paths.count;
-        status = run(&o);
+        status =
+            hunt_reports_search(&o.reports, &(struct hunt_search){.verb = options.verb,
+                                                                  .dir = o.hunt.dir,
+                                                                  .sut = o.hunt.sut,
+                                                                  .target = &o.hunt.run.target,
+                                                                  .play = play,
+                                                                  .ctx = &o.hunt});
     }
     tl_options_free(&options, &o);
     return status;

@@ -3,6 +3,8 @@
 
 #include "harness/doc/version.h"
 #include "harness/run/saved_results.h"
+#include "harness/session/sut_process.h"
+#include "reports/base/status.h"
 #include "reports/results/merge.h"
 
 #include <dirent.h>
@@ -134,4 +136,26 @@ done:
     free(names);
     free(findings);
     return rc;
+}
+
+int hunt_reports_search(struct hunt_reports *reports, const struct hunt_search *search)
+{
+    struct tl_sut_process process;
+    struct fal_error err;
+    int status;
+
+    if (hunt_reports_open(reports, &err) != 0 ||
+        tl_sut_process_start(&process, search->target, &err) != 0) {
+        fprintf(stderr, "talon %s: %s\n", search->verb, err.text);
+        return TL_STATUS_ERROR;
+    }
+    status = search->play(search->ctx);
+    tl_sut_process_end(&process);
+    if (status == TL_STATUS_USAGE)
+        return status;
+    if (hunt_reports_write(reports, search->dir, search->sut, &err) != 0) {
+        fprintf(stderr, "talon %s: --report: %s\n", search->verb, err.text);
+        return TL_STATUS_ERROR;
+    }
+    return status;
 }

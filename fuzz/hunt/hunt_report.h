@@ -28,4 +28,16 @@ MUST_USE int hunt_reports_open(struct hunt_reports *reports, struct fal_error *e
 MUST_USE int hunt_reports_write(struct hunt_reports *reports, const char *dir, const char *sut,
                                 struct fal_error *err);
 
+/* A verb that searches for findings. Report files and the process of the SUT must be there
+ * before it plays; the reports are written after it. */
+struct hunt_search {
+    const char *verb, *dir, *sut; /* dir and sut: as of hunt_reports_write */
+    struct tl_target *target;     /* its process is started */
+    int (*play)(void *ctx);       /* returns an exit status */
+    void *ctx;
+};
+
+/* Returns its exit status; TL_STATUS_ERROR after an error was printed. */
+int hunt_reports_search(struct hunt_reports *reports, const struct hunt_search *search);
+
 #endif

@@ -6,11 +6,19 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void hunt_target_init(struct hunt_target *target)
 {
     *target = (struct hunt_target){.run = {.seed = 1, .timeout_ns = 10 * FAL_S, .again = ""},
                                    .sut = "builtin"};
+}
+
+unsigned hunt_target_jobs(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors > 0 && processors < HUNT_JOBS_MAX ? (unsigned)processors : 1;
 }
 
 int hunt_target_sut(void *into, const char *value, struct fal_error *err)

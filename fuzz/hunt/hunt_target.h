@@ -13,7 +13,12 @@ struct hunt_target {
     char again[600]; /* what follows the file in the command that plays a finding */
 };
 
+enum { HUNT_JOBS_MAX = 256 };
+
 void hunt_target_init(struct hunt_target *target);
+
+/* The default of --jobs: one for each processor. */
+unsigned hunt_target_jobs(void);
 
 /* The rows of the target in an option table; the structure begins with
  * `struct hunt_target target`, which the readers take. */

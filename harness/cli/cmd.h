@@ -26,4 +26,12 @@ int tl_cmd_shrink(int argc, char **argv); /* fuzz/hunt/cmd_shrink.c */
 int tl_cmd_sut(int argc, char **argv);
 int tl_cmd_sut_check(int argc, char **argv);
 
+struct tl_cmd {
+    const char *name;
+    int (*run)(int argc, char **argv);
+};
+
+/* The verb of that name; NULL: there is none. harness/talon.c */
+const struct tl_cmd *tl_cmd_find(const char *name);
+
 #endif

@@ -93,27 +93,7 @@ static int help_schema(const char *name)
 
 int tl_cmd_help(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } verbs[] = {
-        {"certify", tl_cmd_certify},
-        {"check", tl_cmd_check},
-        {"decode", tl_cmd_decode},
-        {"diff", tl_cmd_diff},
-        {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain},
-        {"explore", tl_cmd_explore},
-        {"fuzz", tl_cmd_fuzz},
-        {"host-check", tl_cmd_host_check},
-        {"list", tl_cmd_list},
-        {"path-check", tl_cmd_path_check},
-        {"report", tl_cmd_report},
-        {"run", tl_cmd_run},
-        {"shrink", tl_cmd_shrink},
-        {"sut", tl_cmd_sut},
-        {"sut-check", tl_cmd_sut_check},
-    };
+    const struct tl_cmd *verb;
 
     if (strcmp(argv[0], "--version") == 0) {
         printf("talon " TL_VERSION "\n");
@@ -131,9 +111,9 @@ int tl_cmd_help(int argc, char **argv)
         return help_text(tl_scenario_reference());
     if (strcmp(argv[1], "schema") == 0)
         return help_schema(argc > 2 ? argv[2] : "scenario");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(argv[1], verbs[i].name) == 0)
-            return help_verb(verbs[i].run, argv[1]);
+    verb = tl_cmd_find(argv[1]);
+    if (verb != NULL && verb->run != tl_cmd_help)
+        return help_verb(verb->run, argv[1]);
     fprintf(
         stderr,
         "talon help: no topic '%s'; there are: defaults, notation, scenario, schema, and the verbs\n",

@@ -15,7 +15,6 @@
 #include "harness/session/sut_process.h"
 #include "harness/site/site_facts.h"
 
-#include <malloc.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,11 +368,7 @@ int tl_run_request(const struct tl_request *request, const json_t *command)
     struct fal_error err = {{0}};
     int rc, status;
 
-    /* Cases allocate and free memory thousands of times: keep it, and ask the system only once.
-     */
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
-    (void)mallopt(M_TOP_PAD, 1 << 21);
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
+    tl_verb_keep_heap();
     rc = tl_run_setup(&setup, request, &err);
     if (rc == FAL_ERR_MEM)
         status = tl_verb_failed("run", rc, &err);

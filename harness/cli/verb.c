@@ -3,6 +3,7 @@
 
 #include "reports/base/status.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,4 +51,11 @@ int tl_verb_read(const struct tl_options *options, const char *usage, int argc,
     if (rc == FAL_ERR_MEM)
         return tl_verb_failed(options->verb, rc, &err);
     return rc != 0 ? tl_verb_wrong(options->verb, "%s", err.text) : TL_VERB_GO;
+}
+
+void tl_verb_keep_heap(void)
+{
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    (void)mallopt(M_TOP_PAD, 1 << 21);
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
 }

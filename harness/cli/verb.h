@@ -24,6 +24,10 @@ MUST_USE int tl_verb_wrong(const char *verb, const char *format, ...)
  * memory ran out, else TL_STATUS_USAGE. */
 MUST_USE int tl_verb_failed(const char *verb, int code, const struct fal_error *err);
 
+/* For verbs that play cases, which allocate and free memory thousands of times: memory stays in
+ * the process, and is asked of the system in large pieces. */
+void tl_verb_keep_heap(void);
+
 /* Prints the text of the help. */
 void tl_verb_help(const struct tl_options *options, const char *usage);
 

@@ -189,8 +189,8 @@ struct fal_usual {
     struct fal_span falcon; /* what UDP carries, borrowed */
 };
 
-/* What fal_frame_decode says of the usual frame, for callers that need no more of it. Returns
- * false for any other frame; *out is then undefined. */
+/* Decodes the usual frame as fal_frame_decode does, for callers that need no more of it.
+ * Returns false for any other frame; *out is then undefined. */
 MUST_USE bool fal_frame_usual(const struct fal_captured *captured,
                               const struct fal_frame_options *options, struct fal_usual *out);
 

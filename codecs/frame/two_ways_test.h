@@ -32,7 +32,8 @@ static inline const char *frames_differ(const struct fal_frame *a, const struct 
     return NULL;
 }
 
-/* What fal_frame_usual says otherwise than the frame that was decoded; NULL: nothing. */
+/* Names a member in which fal_frame_usual differs from the frame that was decoded; NULL: none
+ * differs. */
 static inline const char *outline_differs(const struct fal_captured *captured,
                                           const struct fal_frame_options *options, bool usual,
                                           const struct fal_frame *decoded)

@@ -95,7 +95,7 @@ struct explore_options {
     size_t text_len;
 };
 
-/* What became of a sequence. */
+/* How a sequence ended. */
 struct explore_record {
     uint64_t state;
     char end; /* 'r': played to its end, 's': stopped at a step, 'x': no scenario or not for

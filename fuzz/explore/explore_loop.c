@@ -159,7 +159,7 @@ static void found(struct explore *e, uint64_t number, const struct hunt_outcome 
 
 /* ---- a depth ---- */
 
-/* What an earlier exploration has played of this depth: its ends are read. */
+/* Reads the ends of the sequences of this depth that an earlier exploration has played. */
 static int catch_up(struct explore *e, uint64_t all, uint64_t *at)
 {
     struct explore_record record;

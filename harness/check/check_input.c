@@ -78,7 +78,7 @@ static int begin(struct tl_check *check, struct reader *reader, uint64_t frame_n
 
 /* ---- frames ---- */
 
-/* What the capture says of the frame `item->got` and the time before it. Statistics report
+/* Notes the frame `item->got` and gaps that the capture reports before it. Statistics report
  * frames that were missed at an unknown earlier place: verdicts since the last statistics may
  * depend on them. */
 static void read_item(struct tl_check *check, const struct reader *reader,

@@ -17,7 +17,7 @@ enum tl_stop_how {
                        status 0: nothing that a packet is known to cause */
 };
 
-/* What it was doing when it stopped. */
+/* The work during which it stopped. */
 enum tl_stop_at {
     TL_STOP_AT_BEGIN,   /* it was being started */
     TL_STOP_AT_FRAME,   /* it processed a frame */

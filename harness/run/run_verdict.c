@@ -314,7 +314,7 @@ static enum tl_reason tester_excuse(const struct tl_session *session)
     return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
 }
 
-/* What a finding means for the case. */
+/* The verdict and reason that a finding gives the case. */
 struct outcome {
     enum fal_verdict verdict;
     enum tl_reason reason;

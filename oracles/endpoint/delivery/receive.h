@@ -30,7 +30,7 @@ void fal_receive_acknowledge(struct fal_ep_conn *conn, enum fal_window window, u
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in);
 
-/* What follows once a packet has passed the checks of 9.2.2.1 to 9.2.2.3, which are made in the
+/* Handles a packet that has passed the checks of 9.2.2.1 to 9.2.2.3, which are made in the
  * order of arrival. The bytes of `in` are not used. */
 void fal_receive_accepted(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                           const struct fal_arrival *packet);

@@ -68,7 +68,7 @@ uint32_t fal_timers_stamp(const struct fal_ep_conn *conn, uint32_t ticks)
     return fal_twin(conn, FAL_TWIN_CLOCK_COARSE) ? ticks & ~hidden_bits(conn) : ticks;
 }
 
-/* What the clock does not show counts the packets, so that no IV is used twice. */
+/* The bits below the clock's step count packets, so that no IV is used twice. */
 uint64_t fal_timers_iv(const struct fal_ep_conn *conn, uint64_t iv, uint64_t last_iv)
 {
     unsigned shift = conn->ep->clock.iv_shift;

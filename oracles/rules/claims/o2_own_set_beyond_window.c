@@ -145,8 +145,8 @@ static void keep_open(struct state *state, unsigned possible)
     }
 }
 
-/* What was left open: violated if none of its readings remains; at an event that takes readings
- * it eliminates the others. */
+/* Judges the instance that was left open again: it is violated if none of its readings remains.
+ * At an event that takes readings it eliminates the others. */
 static void judge_again(struct fal_ctx *c)
 {
     struct state *state = c->state;

@@ -116,7 +116,8 @@ static void commit_request(struct fal_track *track, const struct fal_seen *seen)
     request->flags |= (uint16_t)(FAL_REQ_SENT | quality(seen, FAL_REQ_PARTIAL));
 }
 
-/* What a claim acknowledges for the first time becomes a fact about its transaction. */
+/* A number that a claim acknowledges for the first time becomes a fact about its transaction.
+ */
 struct claiming {
     struct fal_track *track;
     const struct fal_seen *seen;

@@ -89,9 +89,9 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
  * packet has a witness that is younger than the earlier one. */
 bool fal_only_witness(const struct fal_ctx *c);
 
-/* What the witness of a packet can prove to be earlier, where nothing else can
- * (fal_only_witness): what was observed before both. More may be needed: the error of its time
- * (fal_event_before, fal_implied_before). */
+/* How far back the witness of a packet proves that events are earlier, where nothing else can
+ * (fal_only_witness): the events that were observed before both. More may be needed: the error
+ * of its time (fal_event_before, fal_implied_before). */
 struct fal_reach {
     uint64_t index, t_ns;
 };

@@ -18,7 +18,8 @@ $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1)
 	$$(Q)$$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
 endef
 $(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
-.SECONDARY:
+# Kept for the next time. (Without names, .SECONDARY would take .deps-test for a file that need not be made.)
+.SECONDARY: $(TESTS:=.o)
 
 # It records sessions of the program.
 $(BUILD)/tests/sut_schema_test: | $(BUILD)/talon

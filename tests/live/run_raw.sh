@@ -68,7 +68,7 @@ is "an item that is none" refused "unknown option 'colour=red'" va,10.9.0.2,colo
 
 # Byte for byte what tcpdump sees. The turnaround is declared: packets that measure it are of no case.
 watched() {
-    ip netns exec "$here" tcpdump -q -U -i va -w "$dir/seen.pcap" udp port 7777 2>/dev/null &
+    ip netns exec "$here" tcpdump -q -U -s 2048 -B 16384 -i va -w "$dir/seen.pcap" udp port 7777 2>/dev/null &
     local tcpdump=$!
     sleep 1
     ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
@@ -107,11 +107,12 @@ too_long() {
     [ $? -eq 3 ] && grep -q "too long for the interface" "$dir/out" && ! grep -q "attempt 2" "$dir/out"
 }
 is "a packet beyond the MTU, where a longer one is declared, is inconclusive and not tried again" too_long
-# What is wrong below Falcon leaves so: tcpdump says what, and nothing comes of it.
+# What is wrong below Falcon leaves so: tcpdump says what, and nothing comes of it. With its default snapshot length
+# tcpdump would have room for eight frames, and would drop some on a busy machine.
 spoilt() { # address, control, tester's address, what tcpdump must say of each...
     local address=$1 control=$2 own=$3 words
     shift 3
-    ip netns exec "$here" tcpdump -U -n --immediate-mode -i va -w "$dir/spoilt.pcap" src host "$own" 2>"$dir/tcpdump.log" &
+    ip netns exec "$here" tcpdump -U -n --immediate-mode -s 2048 -B 16384 -i va -w "$dir/spoilt.pcap" src host "$own" 2>"$dir/tcpdump.log" &
     local tcpdump=$!
     for _ in $(seq 200); do grep -q 'listening on' "$dir/tcpdump.log" && break; sleep 0.02; done
     ip netns exec "$here" "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "raw:va,$address,from=$own" --control "tcp:$control:7700" \
@@ -180,7 +181,7 @@ few() { # address, options...: a few cases, all pass; PSP and ESP take turns in 
 native() { # expression of tcpdump, address, options...
     local only=$1
     shift
-    ip netns exec "$here" tcpdump -q -U --immediate-mode -i va -w "$dir/esp.pcap" "$only" 2>"$dir/tcpdump.log" &
+    ip netns exec "$here" tcpdump -q -U --immediate-mode -s 2048 -B 16384 -i va -w "$dir/esp.pcap" "$only" 2>"$dir/tcpdump.log" &
     local tcpdump=$!
     for _ in $(seq 100); do
         grep -q listening "$dir/tcpdump.log" && break

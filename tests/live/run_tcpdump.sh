@@ -38,7 +38,7 @@ serve() { # host as it stands in an address, port
     rm -f "$dir/ports"
 }
 watch() { # port
-    ip netns exec "$here" tcpdump -q -U -n -s 0 -B 16384 --immediate-mode -i va -w "$dir/seen.pcap" udp port "$1" 2>"$dir/tcpdump.log" &
+    ip netns exec "$here" tcpdump -q -U -n -s 9216 -B 16384 --immediate-mode -i va -w "$dir/seen.pcap" udp port "$1" 2>"$dir/tcpdump.log" &
     tcpdump=$!
     for _ in $(seq 200); do grep -q 'listening on' "$dir/tcpdump.log" && break; sleep 0.02; done
 }

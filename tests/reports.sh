@@ -291,7 +291,7 @@ P
     is "hostile texts: scripts run, and only ours" grep -q "of $cases cases</output>" "$dir/hostile.dom"
     is "hostile texts: no error on the console" [ "$(grep -c 'CONSOLE' "$dir/hostile.log")" -eq 0 ]
 else
-    echo "# no chromium here: the page was not opened"
+    echo "# SKIP no chromium here: the page was not opened"
 fi
 
 done_testing

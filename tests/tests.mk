@@ -19,7 +19,7 @@ $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1)
 endef
 $(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
 # Kept for the next time. (Without names, .SECONDARY would take .deps-test for a file that need not be made.)
-.SECONDARY: $(TESTS:=.o)
+.SECONDARY: $(TESTS:=.o) $(BUILD)/tests/testing.o
 
 # It records sessions of the program.
 $(BUILD)/tests/sut_schema_test: | $(BUILD)/talon

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * interp.c - from step to step: time, variables, and the verbs that need no player of their
  * own. */
+#include "harness/play/baton.h"
 #include "harness/play/players.h"
 
 #include "harness/session/offer.h"
@@ -196,6 +197,14 @@ void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
 
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
                     enum tl_expr_type type)
+{
+    tl_interp_bind_here(interp, name, value, type);
+    if (interp->baton != NULL)
+        tl_baton_bind(interp, name, value, type);
+}
+
+void tl_interp_bind_here(struct tl_interp *interp, const char *name, fal_u128 value,
+                         enum tl_expr_type type)
 {
     size_t i = 0;
 
@@ -543,6 +552,8 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
     }
     *first = interp->miss;
     interp->failed = true;
+    if (interp->baton != NULL)
+        interp->baton->failed = true;
     interp->begun = false;
     interp->step = part == TL_PART_POSTAMBLE ? step + 1 : interp->scenario->postamble;
     interp->state = TL_INTERP_RUNNING;
@@ -552,7 +563,8 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
  * continues. */
 static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
 {
-    if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing)
+    if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing ||
+        (interp->baton != NULL && interp->baton->failed))
         return true;
     return tl_streams_end(interp, idle, until_ns);
 }
@@ -568,6 +580,13 @@ static void flow(struct tl_interp *interp, uint64_t *events, uint64_t *at_ns)
     }
 }
 
+void tl_interp_end(struct tl_interp *interp)
+{
+    interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
+    if (interp->baton != NULL)
+        tl_baton_drop(interp->baton);
+}
+
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
     struct tl_miss first = interp->miss;
@@ -581,12 +600,19 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
         tl_reactions_play(interp);
         if (interp->session->broken.reason != TL_REASON_NONE)
             break;
+        if (!interp->begun && interp->baton != NULL && !tl_baton_mine(interp)) {
+            flow(interp, &events, &flows_ns);
+            return least(tl_baton_patience(interp), flows_ns);
+        }
+        step = &interp->scenario->steps[interp->step];
         if (!interp->begun && !at_seam(interp, idle, &wake_ns)) {
             flow(interp, &events, &flows_ns);
             return least(wake_ns, flows_ns);
         }
+        if (interp->baton != NULL && tl_baton_past_seam(interp))
+            continue;
         if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
-            interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
+            tl_interp_end(interp);
             break;
         }
         if (interp->state == TL_INTERP_RUNNING) {
@@ -605,6 +631,8 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
         if (interp->state == TL_INTERP_RUNNING) {
             if (step->name != NULL)
                 interp->moments[interp->step] = interp->anchor;
+            if (step->name != NULL && interp->baton != NULL)
+                tl_baton_moment(interp);
             interp->step = interp->next;
             interp->begun = false;
         } else {

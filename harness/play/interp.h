@@ -67,8 +67,11 @@ struct tl_flow {
     uint64_t think_from_ns, think_to_ns, tag;
 };
 
+struct tl_baton; /* baton.h */
+
 struct tl_interp {
     struct tl_session *session;
+    struct tl_baton *baton; /* of several connections that play the steps together; or NULL */
     const struct tl_scenario *scenario;
     enum tl_interp_state state;
     struct tl_miss miss;

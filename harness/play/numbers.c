@@ -120,12 +120,14 @@ static void look_at_step(const struct tl_step *step, struct tl_absolute *out)
 struct tl_absolute tl_absolute_of(const struct tl_scenario *scenario)
 {
     struct tl_absolute out = {.sequence = false};
+    const struct tl_scenario *conn;
 
     for (size_t i = 0; i < scenario->num_steps; i++)
         look_at_step(&scenario->steps[i], &out);
     /* The filter matches RSNs by their value (11). */
-    for (size_t i = 0; i < scenario->num_params; i++)
-        if (strncmp(scenario->params[i].param->name, "xlr_", 4) == 0)
-            out.sequence = true;
+    for (unsigned k = 0; (conn = tl_scenario_conn(scenario, k)) != NULL; k++)
+        for (size_t i = 0; i < conn->num_params; i++)
+            if (strncmp(conn->params[i].param->name, "xlr_", 4) == 0)
+                out.sequence = true;
     return out;
 }

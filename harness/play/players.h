@@ -68,6 +68,11 @@ uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, b
 /* Binds a variable. */
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
                     enum tl_expr_type type);
+/* Binds it for this connection alone, among several. */
+void tl_interp_bind_here(struct tl_interp *interp, const char *name, fal_u128 value,
+                         enum tl_expr_type type);
+/* The steps are over. */
+void tl_interp_end(struct tl_interp *interp);
 /* What `let` does. */
 void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count);
 /* The one number of a value; false, and the session broken, when it has none. */

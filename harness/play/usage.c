@@ -134,6 +134,8 @@ struct tl_usage tl_usage_of(const struct tl_interp *interp)
 
         while (i >= blocks[depth].end)
             depth--;
+        if (s->num_conns > 0 && step->conn != s->self && step->verb != TL_REPEAT)
+            continue;
         if (step->verb == TL_REPEAT || step->verb == TL_ON)
             nest(interp, step, blocks, &depth);
         else if (step->verb == TL_SEND)

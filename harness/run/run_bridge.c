@@ -60,6 +60,11 @@ static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
         tl_case_broken(out, TL_REASON_SCENARIO, why);
         return false;
     }
+    if (scenario->num_conns > 0) {
+        tl_case_broken(out, TL_REASON_SCENARIO,
+                       "the scenario has several connections; between two real ends it is one");
+        return false;
+    }
     if (scenario->policy.count == 0 && scenario->num_streams == 0)
         return true;
     tl_case_broken(

@@ -3,6 +3,7 @@
 #include "harness/run/run_impl.h"
 
 #include "harness/doc/quote.h"
+#include "harness/play/baton.h"
 #include "harness/play/interp.h"
 #include "harness/play/playback.h"
 #include "harness/run/ladder.h"
@@ -293,6 +294,7 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
                            struct tl_case *out)
 {
     const struct tl_scenario *scenario = attempt->planned->scenario;
+    struct tl_baton *baton = attempt->among != NULL ? attempt->among->baton : NULL;
     bool played = false, answered = true;
 
     if (open_connection(run, attempt, session) != 0) {
@@ -302,12 +304,18 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
     } else {
         tl_session_meet(session, 1);
         tl_interp_init(interp, session, scenario);
+        if (baton != NULL) {
+            tl_baton_join(baton, interp);
+            tl_session_meet(session, 2);
+        }
         interp->answered = attempt->answered;
         interp->answered_ctx = attempt->answered_ctx;
         if (tl_interp_as_wished(interp))
             play(interp, session);
         played = true;
     }
+    if (baton != NULL)
+        tl_baton_leave(baton, interp);
     if (attempt->answered != NULL)
         return; /* only its answers matter */
     tl_session_finish(session);

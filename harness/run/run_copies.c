@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_copies.c - one case on several connections at the same time (mux.h): each copy is played
  * and judged by itself, with its own seed; the worst result is that of the case, and names the
- * copy. */
+ * copy. Where the scenario has connections of its own, each copy is one of them, and they play
+ * the steps together (baton.h). */
 #include "harness/run/run_impl.h"
 
+#include "harness/play/baton.h"
 #include "harness/run/run_verdict.h"
 #include "harness/session/mux.h"
 #include "oracles/rng.h"
@@ -16,13 +18,16 @@ enum { COPY_PART = 0x4350 }; /* of the attempt's seed: those of the copies behin
 
 unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario)
 {
+    if (scenario->num_conns > 0)
+        return scenario->num_conns;
     return run->copies > scenario->copies ? run->copies : scenario->copies;
 }
 
 /* A copy, and its result. */
 struct copy {
     const struct tl_run *run;
-    const struct tl_planned *planned;
+    struct tl_planned planned; /* with the scenario of this copy */
+    struct tl_baton *baton;
     struct tl_mux *mux;
     unsigned number;
     uint64_t seed;
@@ -52,15 +57,16 @@ static void *play(void *arg)
 {
     struct copy *copy = arg;
     const struct tl_copy_of among = {.count =
-                                         tl_run_copies_of(copy->run, copy->planned->scenario),
+                                         tl_run_copies_of(copy->run, copy->planned.scenario),
                                      .number = copy->number,
+                                     .baton = copy->baton,
                                      .together = together,
                                      .other_cid = other_cid,
                                      .ctx = copy};
 
     tl_mux_begin(copy->mux, copy->number);
     tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number),
-                   &(struct tl_attempt_of){.planned = copy->planned,
+                   &(struct tl_attempt_of){.planned = &copy->planned,
                                            .seed = copy->seed,
                                            .among = &among,
                                            .timeline = copy->file},
@@ -78,6 +84,8 @@ static void begin(struct copy *copy)
                    "a copy of the case: the thread cannot "
                    "be started");
     tl_mux_begin(copy->mux, copy->number);
+    if (copy->baton != NULL)
+        tl_baton_drop(copy->baton);
     tl_mux_end(copy->mux, copy->number);
 }
 
@@ -100,6 +108,8 @@ static void settle(struct tl_case *out, struct copy *copies, unsigned count, FIL
 
     out->copies = count;
     out->copy = result->verdict > FAL_VERDICT_PASS ? worst->number + 1 : 0;
+    if (out->copy > 0)
+        out->connection = worst->planned.scenario->conn_names[worst->number];
     out->verdict = result->verdict;
     out->reason = result->reason;
     out->duration_ns = result->duration_ns;
@@ -118,12 +128,32 @@ static void settle(struct tl_case *out, struct copy *copies, unsigned count, FIL
         tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
 }
 
+static void wake(void *ctx, unsigned player)
+{
+    tl_mux_wake(ctx, player);
+}
+
+static void make(struct copy *copies, unsigned number, uint64_t seed, bool timeline)
+{
+    struct copy *copy = &copies[number];
+    const struct tl_scenario *scenario = copy->planned.scenario;
+    struct fal_rng rng = fal_rng_split(seed, COPY_PART + number);
+
+    copy->number = number;
+    copy->seed = number == 0 ? seed : fal_rng_next(&rng);
+    if (scenario->num_conns > 0)
+        copy->planned.scenario = scenario->conns[number];
+    if (timeline)
+        copy->file = open_memstream(&copy->timeline, &copy->timeline_len);
+}
+
 void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                    struct tl_case *out)
 {
     unsigned count = tl_run_copies_of(run, planned->scenario);
     struct copy *copies = calloc(count, sizeof *copies);
+    struct tl_baton baton = {.count = count, .wake = wake};
     struct fal_error err = {{0}};
     struct tl_mux *mux = NULL;
 
@@ -137,13 +167,11 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
         tl_case_broken(out, TL_REASON_LINK, copies == NULL ? "out of memory" : err.text);
         goto done;
     }
+    baton.ctx = mux;
     for (unsigned i = 0; i < count; i++) {
-        struct fal_rng rng = fal_rng_split(seed, COPY_PART + i);
-
-        copies[i] = (struct copy){.run = run, .planned = planned, .mux = mux, .number = i};
-        copies[i].seed = i == 0 ? seed : fal_rng_next(&rng);
-        if (timeline != NULL)
-            copies[i].file = open_memstream(&copies[i].timeline, &copies[i].timeline_len);
+        copies[i] = (struct copy){.run = run, .planned = *planned, .mux = mux};
+        copies[i].baton = planned->scenario->num_conns > 0 ? &baton : NULL;
+        make(copies, i, seed, timeline != NULL);
     }
     for (unsigned i = 0; i < count; i++)
         begin(&copies[i]);
@@ -168,6 +196,8 @@ const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 {
     if (scenario->playback != NULL)
         return "copies: a recording has one connection";
+    if (scenario->num_conns > 0) /* which the scenario sets up one by one */
+        return NULL;
     if (scenario->sut.has_cid)
         return "copies: the scenario sets the SUT's CID, which only one connection can have";
     if (scenario->tester.has_cid && !ports)

@@ -38,15 +38,17 @@ static const char *denied_ground(const struct tl_scenario *scenario, const struc
 static const char *denied_setup(const struct tl_scenario *scenario, const struct tl_ics *ics)
 {
     static const char item[] = "unordered-connections";
+    const struct tl_scenario *conn;
     int at = tl_ics_find(item);
 
-    for (size_t i = 0; at >= 0 && i < scenario->num_params; i++) {
-        const struct tl_param_setup *setup = &scenario->params[i];
+    for (unsigned k = 0; at >= 0 && (conn = tl_scenario_conn(scenario, k)) != NULL; k++)
+        for (size_t i = 0; i < conn->num_params; i++) {
+            const struct tl_param_setup *setup = &conn->params[i];
 
-        if (strcmp(setup->param->name, "ordered") == 0 && ics->items[at] == TL_ICS_NO &&
-            setup->value.kind == TL_VALUE_NUMBER && setup->value.number == 0)
-            return item;
-    }
+            if (strcmp(setup->param->name, "ordered") == 0 && ics->items[at] == TL_ICS_NO &&
+                setup->value.kind == TL_VALUE_NUMBER && setup->value.number == 0)
+                return item;
+        }
     return NULL;
 }
 
@@ -57,7 +59,7 @@ static const char *without_control(const struct tl_run *run, const struct tl_sce
     const char *why = tl_wire_unplayable(scenario, run->encap);
     char asks[ASKS_LEN];
 
-    if (scenario->copies > 1)
+    if (scenario->copies > 1 || scenario->num_conns > 1)
         return "no control channel: the case needs several connections at once";
     if (why != NULL || tl_wire_find(run->target.wire, scenario, false) != NULL ||
         (run->sut_exec != NULL && tl_wire_ever(run->target.wire, scenario)))

@@ -14,6 +14,7 @@ struct tl_copy_of {
     bool (*together)(void *ctx, unsigned stage); /* of struct tl_session_config */
     uint32_t (*other_cid)(void *ctx);            /* likewise */
     void *ctx;
+    struct tl_baton *baton; /* of connections that play the steps together; or NULL */
 };
 
 /* The input of one attempt. All pointers are borrowed. */

@@ -465,25 +465,33 @@ static void look_at(struct names *n, const char *key)
     n->is_member = true;
 }
 
+/* How a connection is set up, and its traffic. */
+static void check_setup(struct names *n, const struct tl_scenario *s)
+{
+    look_at(n, "connection");
+    check_params(n, s->params, s->num_params);
+    look_at(n, "policy");
+    check_policy(n, &s->policy);
+    look_at(n, "workload");
+    check_streams(n, s);
+    look_at(n, "impair");
+    check_paths(n, s);
+}
+
 void tl_names_check(struct tl_reader *r)
 {
     const struct tl_scenario *s = r->scenario;
     struct names names = {.reader = r};
 
-    if (s->copies > 0) {
+    if (s->copies > 0 || s->num_conns > 0) {
         bind(&names, "copy", TL_INTEGER);
         bind(&names, "copies", TL_INTEGER);
         bind(&names, "other_cid", TL_INTEGER);
     }
     look_at(&names, "vars");
     check_assignments(&names, s->vars, s->num_vars);
-    look_at(&names, "connection");
-    check_params(&names, s->params, s->num_params);
-    look_at(&names, "policy");
-    check_policy(&names, &s->policy);
-    look_at(&names, "workload");
-    check_streams(&names, s);
-    look_at(&names, "impair");
-    check_paths(&names, s);
+    check_setup(&names, s);
+    for (unsigned i = 0; i < s->num_conns; i++)
+        check_setup(&names, s->conns[i]);
     check_range(&names, 0, s->num_steps);
 }

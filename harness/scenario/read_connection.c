@@ -79,15 +79,19 @@ static bool is_varied(const char *text, json_t *cases)
 }
 
 /* Values that the case varies are those that it is about. */
+void tl_mark_varied(struct tl_reader *r, json_t *written, struct tl_scenario *s)
+{
+    for (size_t i = 0; i < s->num_params; i++)
+        s->params[i].needed |= is_varied(
+            json_string_value(json_object_get(written, s->params[i].param->name)), r->cases);
+}
+
 static void read_params(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     struct tl_scenario *s = ctx;
-    json_t *written = json_object_get(json_object_get(r->written, "connection"), "params");
 
     tl_read_params(r, at, value, &s->params, &s->num_params);
-    for (size_t i = 0; i < s->num_params; i++)
-        s->params[i].needed = is_varied(
-            json_string_value(json_object_get(written, s->params[i].param->name)), r->cases);
+    tl_mark_varied(r, json_object_get(json_object_get(r->written, "connection"), "params"), s);
 }
 
 /* Names of `params` whose values no other can replace. */

@@ -177,12 +177,13 @@ static void read_copies(struct tl_reader *r, const struct tl_path *at, json_t *v
     ((struct tl_scenario *)ctx)->copies = (unsigned)json_integer_value(value);
 }
 
-static void read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+void tl_read_policy_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           void *ctx)
 {
     tl_read_policy(r, at, value, &((struct tl_scenario *)ctx)->policy);
 }
 
-static void read_auto(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+void tl_read_auto(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     struct tl_scenario *s = ctx;
     const struct {
@@ -348,8 +349,8 @@ void tl_read_document(struct tl_reader *r, json_t *params)
         {"tags", read_tags},
         {"connection", tl_read_connection},
         {"copies", read_copies},
-        {"policy", read_policy},
-        {"auto", read_auto},
+        {"policy", tl_read_policy_member},
+        {"auto", tl_read_auto},
         {"impair", tl_read_impair},
         {"workload", tl_read_workload},
     };
@@ -379,8 +380,11 @@ void tl_read_document(struct tl_reader *r, json_t *params)
                 members[k].read(r, &here, value, r->scenario);
     }
     tl_read_vars(r, vars, params);
+    tl_read_connection_names(r);
     if (fragments)
         read_program(r, overrides);
+    if (r->num_errors == 0 && !r->no_memory)
+        tl_read_connections(r);
     if (r->num_errors == 0 && !r->no_memory) {
         check_covers(r);
         check_step_names(r);

@@ -38,8 +38,26 @@ void tl_step_say_parts(struct tl_step_draft *d, const char *const *parts)
         tl_step_say_words(d, *parts, *parts);
 }
 
+/* "b: " in front of the words of a step: which of several connections plays it. */
+static void say_connection(const struct tl_reader *r, char *text, size_t cap)
+{
+    const char *name = r->scenario->conn_names[r->conn];
+    size_t len = strlen(text), more;
+
+    if (r->scenario->num_conns == 0 || text[0] == 0)
+        return;
+    more = strlen(name) + 2;
+    if (len + more >= cap)
+        text[len = cap - more - 1] = 0;
+    memmove(text + more, text, len + 1);
+    memcpy(text, name, more - 2);
+    memcpy(text + more - 2, ": ", 2);
+}
+
 void tl_step_keep_words(struct tl_reader *r, struct tl_step_draft *d)
 {
+    say_connection(r, d->text, sizeof d->text);
+    say_connection(r, d->code, sizeof d->code);
     d->step.text = fal_arena_strdup(&r->scenario->arena, d->text);
     d->step.code = strcmp(d->text, d->code) == 0
                        ? d->step.text

@@ -35,6 +35,7 @@ size_t tl_add_step(struct tl_reader *r, const struct tl_step *step)
     }
     r->steps[r->num_steps] = *step;
     r->steps[r->num_steps].part = r->part;
+    r->steps[r->num_steps].conn = r->conn;
     return r->num_steps++;
 }
 
@@ -317,6 +318,12 @@ static void read_adopt(struct tl_reader *r, const struct tl_path *at, json_t *va
     (void)tl_read_bool(r, at, value, &((struct tl_step_draft *)ctx)->adopt);
 }
 
+static void read_conn(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)ctx;
+    r->conn = tl_find_connection(r, at, json_string_value(value), json_string_length(value));
+}
+
 static void read_since(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     ((struct tl_step_draft *)ctx)->since = tl_read_string(r, at, value);
@@ -377,7 +384,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
         {"malform", tl_read_malform}, {"seal", tl_read_seal},
         {"since", read_since},        {"covers", read_step_covers},
         {"name", read_step_name},     {"payload", tl_read_sent_payload},
-        {"ip", tl_read_ip},
+        {"ip", tl_read_ip},           {"conn", read_conn},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);
@@ -453,10 +460,24 @@ static void read_object_step(struct tl_reader *r, const struct tl_path *at, json
     finish_step(r, at, d);
 }
 
+/* "b: > push_data": the connection in front of a line, and where the line goes on. */
+static const char *behind_connection(struct tl_reader *r, const struct tl_path *at,
+                                     const char *line)
+{
+    size_t len = strcspn(line, ": <>#");
+
+    if (len == 0 || line[len] != ':')
+        return line;
+    r->conn = tl_find_connection(r, at, line, len);
+    line += len + 1;
+    return line + strspn(line, " ");
+}
+
 static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_step_draft *d)
 {
-    const char *line = json_string_value(value);
+    const char *line = behind_connection(r, at, json_string_value(value));
+    json_t *rest = line == json_string_value(value) ? json_incref(value) : json_string(line);
     /* The direction is the first bare '>' or '<': of times, "<=" and "<<", ">>" are not. */
     const char *c = line;
 
@@ -468,10 +489,12 @@ static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t
         else if (c[0] == '<' || c[0] == '>')
             break;
     }
-    if (*c == '>') {
-        tl_read_send(r, at, value, d);
+    if (rest == NULL) {
+        r->no_memory = true;
+    } else if (*c == '>') {
+        tl_read_send(r, at, rest, d);
     } else if (*c == '<') {
-        read_expect(r, at, value, d);
+        read_expect(r, at, rest, d);
     } else {
         struct fal_pattern probe;
         struct fal_error err = {{0}};
@@ -481,6 +504,7 @@ static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t
         else
             tl_reader_error(r, at, "no direction; expected '>' to the SUT or '<' from it");
     }
+    json_decref(rest);
     finish_step(r, at, d);
 }
 
@@ -507,6 +531,7 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
     char where[WHERE_MAX];
     size_t len = tl_path_print(at, where, sizeof where);
     const struct tl_position *places = tl_places_of(r, at, len < sizeof where ? where : "", n);
+    const unsigned around = r->conn; /* the steps of a block are of its connection */
     json_t *item;
 
     if (places == NULL) {
@@ -525,9 +550,11 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
             put_index(where + len, sizeof where - len, i);
         d.step.where = fal_arena_strdup(&r->scenario->arena, where);
         r->no_memory |= d.step.where == NULL;
+        r->conn = around;
         if (json_is_string(item))
             read_line_step(r, &here, item, &d);
         else
             read_object_step(r, &here, item, &d);
     }
+    r->conn = around;
 }

@@ -28,6 +28,7 @@ struct tl_reader {
     size_t num_steps, cap_steps;
     enum tl_part part;
     unsigned depth, loops;            /* of blocks; of repeats */
+    unsigned conn;                    /* the connection that plays the steps being read */
     const char *using[TL_NESTED_MAX]; /* fragments that are being inserted */
     size_t num_using;
     bool as_written;  /* "${op}" has not been replaced yet, and stands for a word or a flag */
@@ -130,6 +131,21 @@ void tl_read_document(struct tl_reader *r, json_t *params);
 void tl_read_vars(struct tl_reader *r, json_t *vars, json_t *params);
 void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         void *ctx);
+/* The rows of the file that set up a connection, read into the scenario `ctx`. */
+void tl_read_policy_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           void *ctx);
+void tl_read_auto(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+/* Several connections (read_connections.c). Names come first, because steps refer to them; the
+ * rest after the steps, which all of them share. */
+void tl_read_connection_names(struct tl_reader *r);
+void tl_read_connections(struct tl_reader *r);
+/* The connection of that name; 0 after an error. */
+unsigned tl_find_connection(struct tl_reader *r, const struct tl_path *at, const char *name,
+                            size_t len);
+/* Blocks whose parts are looked at together stay on one connection. */
+void tl_check_connections(struct tl_reader *r);
+/* Marks the parameters of `s` that a parameter of the file varies; `written`: their object. */
+void tl_mark_varied(struct tl_reader *r, json_t *written, struct tl_scenario *s);
 /* Reads a list of steps and adds them to the program. `checked`: its shape has been checked. */
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked);
 /* The places of the `n` elements of the list at that path, which `where` prints ("": too long

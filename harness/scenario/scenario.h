@@ -250,6 +250,7 @@ struct tl_step {
     struct tl_position at; /* in the file */
     const char *where;     /* "steps[3].alt[0][1]" */
     const char *name;      /* or NULL */
+    unsigned conn;         /* the connection that plays it, among several */
     const char *text;      /* in one line, for people */
     /* The same for fingerprints: its words stay for ever, whatever `text` says. */
     const char *code;
@@ -326,7 +327,7 @@ struct tl_stream {
     bool optional; /* they need not complete */
 };
 
-enum { TL_STREAMS_MAX = 8 };
+enum { TL_STREAMS_MAX = 8, TL_CONNECTIONS_MAX = 16 };
 
 struct tl_playback;
 
@@ -351,6 +352,12 @@ struct tl_scenario {
     size_t num_params;
     struct tl_end_setup tester, sut;
     unsigned copies; /* connections that play it at once; 0: as the run says */
+    /* Several connections that play the steps together: for each its name, and the scenario as
+     * it is for that one, with the same steps. Those scenarios belong to this one. 0 of them:
+     * one connection. */
+    const char *conn_names[TL_CONNECTIONS_MAX];
+    struct tl_scenario *conns[TL_CONNECTIONS_MAX];
+    unsigned num_conns, self; /* self: which of the connections this scenario is for */
     bool has_encap, has_pcid, match_pcid;
     enum fal_encap encap;    /* that of the run, where it has none */
     uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
@@ -416,6 +423,9 @@ struct tl_setup_from {
 MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
                                const struct tl_setup_from *from, struct fal_connection *out,
                                struct fal_error *err);
+
+/* The i-th connection of the scenario, which may be the only one; NULL: there are no more. */
+const struct tl_scenario *tl_scenario_conn(const struct tl_scenario *scenario, unsigned i);
 
 /* The tag of scenarios that are about resources, and about refusals for lack of them. */
 #define TL_TAG_RESOURCES "resources"

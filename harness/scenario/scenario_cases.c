@@ -68,6 +68,8 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
         s->id = case_id(&s->arena, s->id, params);
         r->no_memory |= s->id == NULL;
     }
+    for (unsigned i = 0; i < s->num_conns && r->num_errors == 0 && !r->no_memory; i++)
+        s->conns[i]->id = s->id;
     json_decref(r->document);
     r->document = NULL;
     json_decref(texts);

@@ -395,6 +395,30 @@ static const struct tl_type version = {
 static const struct tl_type copies = {
     .shape = TL_SHAPE_INTEGER, .expected = "a number, 2 to 64", .min = 2, .max = 64};
 
+static const struct tl_member named_members[] = {
+    {"encap", &encap, false, "encapsulation of its packets", "\"psp_transport\""},
+    {"pcid", &pcid, false, NULL, NULL},
+    {"params", &params, false, "in addition to those of `connection`, or instead",
+     "{\"rto\": \"20ms\"}"},
+    {"needs", &words, false, "which of its own `params` must have exactly this value",
+     "[\"rto\"]"},
+    {"tester", &end, false, "the tester's end", NULL},
+    {"sut", &end, false, "the SUT's end", NULL},
+    {"policy", &policy, false, "instead of that of the file", "[{\"answer\": \"withhold\"}]"},
+    {"auto", &automatic, false, "instead of that of the file", "{\"acks\": false}"},
+    {"impair", &impair, false, "instead of that of the file",
+     "{\"to_sut\": {\"loss\": \"1%\"}}"},
+    {"workload", &workload, false, "instead of that of the file", "[{\"count\": 100}]"}};
+OBJECT(named_connection, "named_connection",
+       "One of several connections; what it does not say is as the file has it.", named_members,
+       .expected = "{\"params\": {...}}");
+static const struct tl_type connections = {
+    .shape = TL_SHAPE_MAP,
+    .doc =
+        "Several connections that play the steps together; each step is played by the one that it names (`conn`, or `name:` before a line), by default the first.",
+    .expected = "an object: {\"a\": {}, \"b\": {\"params\": {...}}}",
+    .of = OF(&named_connection)};
+
 static const struct tl_member file_members[] = {
     {"$schema", &tl_type_text, false, "for editors", "\"../schema/scenario.json\""},
     {"schema", &schema_word, true, NULL, NULL},
@@ -418,6 +442,7 @@ static const struct tl_member file_members[] = {
      "[\"rnr\"]"},
     {"params", &param_sets, false, NULL, "{\"len\": [1, 64, 4096]}"},
     {"connection", &connection, false, NULL, NULL},
+    {"connections", &connections, false, NULL, "{\"a\": {}, \"b\": {}}"},
     {"copies", &copies, false,
      "number of connections that play the scenario at once, each judged separately: $copy is the number of the connection, from 0, $copies their number, $other_cid the CID that the SUT gave to the next one",
      "2"},

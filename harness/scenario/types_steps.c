@@ -3,13 +3,17 @@
 #include "harness/scenario/types_impl.h"
 #include "harness/wire/carrier.h"
 
-#define COMMON                                                                          \
-    {"covers", &tl_type_ids, false,                                                     \
-     "what it decides; in a line, ids in the comment do the same", "\"FTP-9.1.6-03\""}, \
-        {"name", &tl_type_text, false, "of the step, for times that count from it",     \
-         "\"first\""},                                                                  \
-    {                                                                                   \
-        "note", &tl_type_text, false, "for people", NULL                                \
+#define COMMON                                                                             \
+    {"covers", &tl_type_ids, false,                                                        \
+     "what it decides; in a line, ids in the comment do the same", "\"FTP-9.1.6-03\""},    \
+        {"conn", &tl_type_text, false,                                                     \
+         "which of `connections` plays it; in a line, `name:` in front; default: that of " \
+         "the block around it, else the first",                                            \
+         "\"b\""},                                                                         \
+        {"name", &tl_type_text, false, "of the step, for times that count from it",        \
+         "\"first\""},                                                                     \
+    {                                                                                      \
+        "note", &tl_type_text, false, "for people", NULL                                   \
     }
 #define AFTER                                                                                \
     {                                                                                        \
@@ -179,9 +183,11 @@ static const struct tl_member alt_members[] = {
      NULL},
     COMMON};
 STEP(step_alt, "alt", "Alternatives.", alt_members);
-static const struct tl_member on_members[] = {WHEN,
-                                              {"covers", &tl_type_ids, false, NULL, NULL},
-                                              {"note", &tl_type_text, false, NULL, NULL}};
+static const struct tl_member on_members[] = {
+    WHEN,
+    {"covers", &tl_type_ids, false, NULL, NULL},
+    {"conn", &tl_type_text, false, "whose packets, as of other steps", "\"b\""},
+    {"note", &tl_type_text, false, NULL, NULL}};
 STEP(step_on, "on", "Acts on matching packets from here on.", on_members);
 static const struct tl_member off_members[] = {
     {"off", &tl_type_text, true, "the name of the `on` that ends", "\"held\""}, COMMON};

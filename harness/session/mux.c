@@ -254,6 +254,11 @@ bool tl_mux_reached(struct tl_mux *mux, unsigned copy, unsigned stage)
     return all;
 }
 
+void tl_mux_wake(struct tl_mux *mux, unsigned copy)
+{
+    mux->copies[copy].due = true;
+}
+
 /* ---- the link that a copy sees ---- */
 
 static struct tl_link_caps mux_caps(const struct tl_link *link)
@@ -392,6 +397,13 @@ static const struct tl_stop *mux_stopped(struct tl_link *link)
     return base->ops->stopped != NULL ? base->ops->stopped(base) : NULL;
 }
 
+static uint64_t mux_under_way_ns(struct tl_link *link)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+
+    return base->ops->under_way_ns != NULL ? base->ops->under_way_ns(base) : 0;
+}
+
 static const struct tl_link_ops mux_ops = {
     .caps = mux_caps,
     .now_ns = mux_now,
@@ -403,6 +415,7 @@ static const struct tl_link_ops mux_ops = {
     .drops = mux_drops,
     .timing = mux_timing,
     .stopped = mux_stopped,
+    .under_way_ns = mux_under_way_ns,
     .esp = mux_esp,
     .free = mux_free,
 };

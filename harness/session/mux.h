@@ -52,6 +52,9 @@ void tl_mux_end(struct tl_mux *mux, unsigned copy);
  * have reached it. */
 bool tl_mux_reached(struct tl_mux *mux, unsigned copy, unsigned stage);
 
+/* Lets a copy that waits go on, as if its time had come. */
+void tl_mux_wake(struct tl_mux *mux, unsigned copy);
+
 /* The CID that the SUT allocated for the connection of the next copy; 0: not known. */
 uint32_t tl_mux_other_cid(const struct tl_mux *mux, unsigned copy);
 

@@ -285,20 +285,32 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
            lacks_event(bench, begins(s, step), text, cap);
 }
 
+/* The policy of a connection, or its traffic. */
+static bool lacks_setup(const struct tl_bench *bench, const struct tl_scenario *conn,
+                        char *text, size_t cap)
+{
+    const struct tl_act policy = {.verb = TL_ACT_POLICY, .policy = conn->policy};
+    struct tl_need need = tl_need_of(&policy);
+
+    if (!tl_policy_is_default(&conn->policy) && tl_offer_lacks(bench, &need, text, cap))
+        return true;
+    need = (struct tl_need){.verb = TL_DO_POST};
+    for (size_t i = 0; i < conn->num_streams; i++)
+        if (conn->streams[i].side == TL_SIDE_SUT && tl_offer_lacks(bench, &need, text, cap))
+            return true;
+    return false;
+}
+
 bool tl_offer_unplayable(const struct tl_bench *bench, const struct tl_scenario *scenario,
                          char *text, size_t cap)
 {
-    const struct tl_act policy = {.verb = TL_ACT_POLICY, .policy = scenario->policy};
     struct tl_need need = {.verb = TL_DO_RESET};
+    const struct tl_scenario *conn;
 
     if (tl_offer_lacks(bench, &need, text, cap))
         return true;
-    need = tl_need_of(&policy);
-    if (!tl_policy_is_default(&scenario->policy) && tl_offer_lacks(bench, &need, text, cap))
-        return true;
-    need = (struct tl_need){.verb = TL_DO_POST};
-    for (size_t i = 0; i < scenario->num_streams; i++)
-        if (scenario->streams[i].side == TL_SIDE_SUT && tl_offer_lacks(bench, &need, text, cap))
+    for (unsigned i = 0; (conn = tl_scenario_conn(scenario, i)) != NULL; i++)
+        if (lacks_setup(bench, conn, text, cap))
             return true;
     for (size_t i = 0; i < scenario->num_steps; i = behind(scenario, i))
         if (lacks_step(bench, scenario, i, text, cap))

@@ -183,9 +183,9 @@ void tl_session_finish(struct tl_session *session)
     session->lossless = caps->lossless_in && caps->lossless_out;
     learn_disturbances(session);
     if (session->broken.reason == TL_REASON_NONE && session->conn != 0) {
-        tl_session_meet(session, 2);
-        settle(session);
         tl_session_meet(session, 3);
+        settle(session);
+        tl_session_meet(session, 4);
         if (session->broken.reason == TL_REASON_NONE && asks(session, TL_DO_BARRIER))
             barrier(session);
         learn_disturbances(session);

@@ -208,7 +208,9 @@ static void put_attempts(FILE *out, const struct tl_case *c)
         passed += c->repetitions[i].verdict <= FAL_VERDICT_WARN;
     if (c->num_repetitions > 0)
         fprintf(out, " (%zu of %zu times)", passed, c->num_repetitions);
-    if (c->copy > 0)
+    if (c->connection != NULL)
+        fprintf(out, " (connection %s)", c->connection);
+    else if (c->copy > 0)
         fprintf(out, " (copy %u of %u)", c->copy, c->copies);
     if (c->num_attempts <= 1)
         return;

@@ -183,7 +183,9 @@ static void put_case(FILE *out, const struct tl_case *c)
     put_code(out, c->id);
     fputc(' ', out);
     put(out, c->title);
-    if (c->copy > 0)
+    if (c->connection != NULL)
+        fprintf(out, " (connection %s)", c->connection);
+    else if (c->copy > 0)
         fprintf(out, " (copy %u of %u)", c->copy, c->copies);
     fputs("</summary>\n\n", out);
     for (size_t i = 0; i < c->num_problems && i < 4; i++)

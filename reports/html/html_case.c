@@ -90,6 +90,8 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
     if (c->why != NULL)
         put_row(h, tl_disposition_name(c->disposition), c->why);
     fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n", took, c->seed);
+    if (c->connection != NULL)
+        put_row(h, "connection", c->connection);
     if (c->copies > 0 && c->copy > 0)
         fprintf(h->out, "<dt>copies<dd>%u of %u connections at once\n", c->copy, c->copies);
     else if (c->copies > 0)

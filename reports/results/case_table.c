@@ -494,6 +494,8 @@ static const struct fal_member case_members[] = {
      .doc = "with --copies: number of connections that played the case at the same time"},
     {"copy", &line, 0, C(copy),
      .doc = "the copy that got this verdict, from 1; absent: all copies got it"},
+    {"connection", &tl_text_shape, 0, C(connection),
+     .doc = "the name of the connection that got this verdict, if the scenario has several"},
     {"mixed", &fal_shape_yes, 0, C(mixed), .doc = "repetitions failed in different ways"},
     {"duration_ns", &fal_shape_uint, FAL_ALWAYS, C(duration_ns)},
     {"timing", &timing, 0, C(timing), FAL_HAS(struct tl_case, timing.known),

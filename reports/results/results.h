@@ -148,9 +148,10 @@ struct tl_case {
     char *why; /* of the disposition: the condition, the entries, "fail-fast"; or NULL */
     struct tl_repetition *repetitions; /* with --repeat; the verdict is the worst of them */
     size_t num_repetitions;
-    unsigned copies; /* connections that played it at once; 0: one */
-    unsigned copy;   /* whose verdict it is, from 1; 0: that of all */
-    bool mixed;      /* repetitions failed in different ways */
+    unsigned copies;        /* connections that played it at once; 0: one */
+    unsigned copy;          /* whose verdict it is, from 1; 0: that of all */
+    const char *connection; /* the name of that one, where they have names; or NULL */
+    bool mixed;             /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_case_timing timing;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];

@@ -413,6 +413,22 @@ START_TEST(what_cannot_be_played_is_an_error)
 }
 END_TEST
 
+/* A packet that no frame can hold cannot be sent, with a seal or without; no byte is written
+ * beyond the room for it. */
+START_TEST(a_packet_that_is_too_long_is_not_sent)
+{
+    static const struct setting sealed = {
+        .more = "\"connection\": {\"encap\": \"psp_transport\"},"};
+
+    run_steps("{\"send\": \"> push_data len=65535\"}");
+    check(FAL_VERDICT_ERROR, "send", -1);
+    run_with(&sealed, "{\"send\": \"> push_data len=65535\"}");
+    check(FAL_VERDICT_ERROR, "send", -1);
+    run_steps("{\"send\": \"> push_data len=65535\", \"malform\": {\"pad\": 87}}");
+    check(FAL_VERDICT_ERROR, "scenario", 0);
+}
+END_TEST
+
 /* Frames that are no Falcon packets are judged or ignored. They never stop the case. */
 START_TEST(hex_goes_out_as_it_is)
 {
@@ -537,6 +553,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_rule_that_breaks_fails_a_case_whose_steps_are_met);
     tcase_add_test(tc, a_command_that_is_refused_is_inconclusive);
     tcase_add_test(tc, what_cannot_be_played_is_an_error);
+    tcase_add_test(tc, a_packet_that_is_too_long_is_not_sent);
     tcase_add_test(tc, hex_goes_out_as_it_is);
     tcase_add_test(tc, the_first_miss_is_the_one_that_is_told);
     tcase_add_test(tc, a_miss_inside_a_block_names_its_own_step);

@@ -132,7 +132,7 @@ static size_t break_packet(struct tl_interp *interp, const struct tl_malform *m,
     if (m->has_pad) {
         if (!tl_interp_number(interp, &m->pad, &n))
             return 0;
-        if (n > TL_PAYLOAD_MAX - len) {
+        if (len > TL_PAYLOAD_MAX || n > TL_PAYLOAD_MAX - len) {
             tl_interp_unplayable(interp, "pad: more than 65535 bytes");
             return 0;
         }

@@ -192,6 +192,9 @@ static int seal_under_no_key(struct tl_session *session, const struct tl_sealing
     return n;
 }
 
+/* Longer packets may leave no room for the headers and the seal around them. */
+enum { SEALS_SURELY = TL_PAYLOAD_MAX - TL_SEAL_ROOM - FAL_HEADER_MAX };
+
 int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
                     const uint8_t **bytes, size_t *len)
 {
@@ -203,6 +206,11 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
                        session->sealed, TL_SEALED_MAX);
     if (n == FAL_ERR_KEY && (how->bad == FAL_BAD_SPI || how->bad == FAL_BAD_SEAL))
         n = seal_under_no_key(session, how, *bytes, *len);
+    if (n < 0 && n != FAL_ERR_KEY && n != FAL_ERR_MEM && *len > SEALS_SURELY) {
+        tl_session_break(session, TL_REASON_SEND,
+                         "a packet of %zu bytes is too long for a sealed frame", *len);
+        return n;
+    }
     if (n < 0) {
         tl_session_break(session, TL_REASON_SEAL,
                          n == FAL_ERR_KEY ? "no key is known for SPI 0x%08" PRIx32

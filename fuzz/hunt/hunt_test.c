@@ -170,6 +170,16 @@ static const struct {
     {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
      "true}}, \"steps\": [{\"send\": \"> back version=9\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      false}, /* it is dropped for its version */
+    {"{" PSP "\"steps\": [{\"send\": \"> push_data len=64\"}, {\"send\": \"> push_data "
+     "version=9\", \"seal\": {\"behind\": \"1us\"}}]}",
+     false}, /* nor is it taken */
+    {"{" PSP
+     "\"steps\": [{\"send\": \"> resync\", \"seal\": {\"ahead\": \"10us\"}}, {\"send\": \"> "
+     "push_data len=64\"}, {\"send\": \"> push_data\", \"seal\": {\"behind\": "
+     "\"$replay_margin\", \"bad\": \"replay\"}}]}",
+     false}, /* the SUT need not have taken the one ahead */
+    {"{" PSP "\"steps\": [" TURN("peer") "]}", false}, /* the tester has no new keys */
+    {"{" PSP "\"steps\": [" TURN("spi") ", " PEER ", " PEER "]}", false},
 };
 
 START_TEST(a_case_does_not_lie)
@@ -192,6 +202,10 @@ static const struct {
     {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 2}]}", true},
     {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 0}]}", false},
     {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 9}]}", false},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"reorder\", \"times\": 3}]}", true},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"reorder\", \"times\": 8}]}", false},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"reorder\", \"times\": 1, \"by\": 4}]}",
+     false},
     {"{\"steps\": [{\"on\": \"< back\", \"do\": \"rewrite\", \"times\": 1}]}", false},
     {"{\"steps\": [], \"auto\": {\"acks\": false}}", false},
     {"{\"steps\": [], \"connection\": {\"params\": {\"max_attempts\": 1}}}", false},

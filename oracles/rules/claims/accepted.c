@@ -5,6 +5,9 @@
 
 enum { WAITING_MAX = 64 };
 
+/* Its request and its answer were seen. */
+enum { ANSWERED = FAL_REQ_PLACED | FAL_REQ_ANSWERED };
+
 /* ---- what is known ---- */
 
 /* The place of a transaction's request, if the facts about it are sound. `point` stays as it
@@ -66,8 +69,9 @@ bool fal_accepted_by_event(const struct fal_ctx *c, const struct fal_event *even
         break;
     case FAL_ULP_ACK: return false; /* fal_accepted_by_answer */
     case FAL_ULP_COMPLETION:
+        /* of a transaction whose request was never sent it is not known whether it is a pull */
         if (request == NULL || ulp->code != 0 || request->type != FAL_PULL_REQUEST ||
-            (request->flags & FAL_REQ_ANSWERED) == 0 ||
+            (request->flags & ANSWERED) != ANSWERED ||
             (request->flags & (FAL_REQ_VARIED | FAL_REQ_ANSWER_VARIED)) != 0)
             return false;
         *out = (struct fal_accepted){

@@ -70,6 +70,10 @@ START_TEST(FTP_9_2_1_06_data_base_not_moved)
                               "> pull_data psn=0r rsn=0r payload_len=4 rbase=1r",
                               "completion 0r 4", "+1us < back dbase=1r rbase=0r")),
              1);
+    /* whether it was a pull is not known where its request was not sent */
+    ck_holds(r4(&clean, LINES("> pull_data psn=0r rsn=0r payload_len=4", "completion 0r 4",
+                              "+1us < back dbase=0r rbase=0r")),
+             0);
 }
 END_TEST
 

@@ -19,6 +19,7 @@ void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
         new.was_fresh = new.was_fresh || old->was_fresh;
         new.least_ns = old->least_ns < old->rnr_ns ? old->least_ns : old->rnr_ns;
         new.was_apart = new.was_apart || old->was_apart;
+        new.unsettled = new.unsettled || old->unsettled;
         new.count = (uint16_t)(old->count < UINT16_MAX ? old->count + 1 : old->count);
         fal_bag_remove(&nacks->bag, sizeof *old, i);
         break;
@@ -32,6 +33,19 @@ void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
         *slot = new;
     else
         nacks->lost = true;
+}
+
+void fal_nacks_overtaken(struct fal_nacks *nacks, uint64_t t_ns, uint64_t within_ns,
+                         const int64_t base[2])
+{
+    for (unsigned i = within_ns > 0 ? nacks->bag.num : 0; i-- > 0;) {
+        struct fal_nack *n = FAL_BAG(&nacks->bag, struct fal_nack, i);
+
+        if (t_ns - n->at.t_ns > within_ns)
+            return; /* the others are older */
+        if (n->base[0] < base[0] || n->base[1] < base[1])
+            n->stale = true;
+    }
 }
 
 const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned window, int64_t x,

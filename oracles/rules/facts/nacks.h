@@ -15,9 +15,13 @@ enum { FAL_NACKS_MAX = 256 };
 struct fal_nack {
     int64_t x; /* The number that the NACK names, extended. */
     uint8_t window, code, ulp_code;
-    bool stale;        /* An older packet to the same receiver had a higher base. */
+    /* The receiver may have dropped it: it has an error, or a packet before it had a higher
+     * base, or one that another engine of the receiver may have processed before it. */
+    bool stale;
     uint8_t discarded; /* One bit for each window: a packet that the receiver must have accepted
                           had a higher base. */
+    bool unsettled;    /* the engines of the receiver may have processed it before that packet:
+                          this    one or an older one of that code */
     bool was_fresh; /* A NACK of that code without such a bit came: this one or an older one. */
     bool was_apart; /* one without the bit of its own window did */
     uint16_t count; /* of that code for x */
@@ -35,6 +39,10 @@ struct fal_nacks {
 };
 
 void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack);
+/* A packet came with these bases, by window. NACKs that came up to `within_ns` (FAL_NEVER: any
+ * time) before it and have a lower base may be processed after it. */
+void fal_nacks_overtaken(struct fal_nacks *nacks, uint64_t t_ns, uint64_t within_ns,
+                         const int64_t base[2]);
 /* The newest NACK of that code for a number; code 0: of any code. NULL: none. */
 const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned window, int64_t x,
                                       unsigned code);

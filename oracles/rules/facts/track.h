@@ -15,6 +15,7 @@
 
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/facts/echo.h"
+#include "oracles/rules/facts/lanes.h"
 #include "oracles/rules/facts/nacks.h"
 #include "oracles/rules/facts/ring.h"
 #include "oracles/rules/facts/stream.h"
@@ -83,8 +84,9 @@ struct fal_track {
     bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
     struct fal_echoes echoes[FAL_DIRS]; /* what that direction sent, by its IVs */
     struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
-    uint64_t gap_index[FAL_DIRS];       /* the last mark that its packets went unseen */
-    uint64_t last_ns[FAL_DIRS];         /* the last packet */
+    struct fal_lanes lanes;       /* what the SUT's engines did with the bases of the peer */
+    uint64_t gap_index[FAL_DIRS]; /* the last mark that its packets went unseen */
+    uint64_t last_ns[FAL_DIRS];   /* the last packet */
     bool in_order[FAL_DIRS]; /* Packets are seen in the order of the states that they show. */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */

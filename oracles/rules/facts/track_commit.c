@@ -190,12 +190,35 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
     return true;
 }
 
+/* Adds the bases of a packet to what the SUT surely has. The claims are no facts yet. */
+static void commit_lanes(struct fal_track *track, const struct fal_seen *seen, bool mixed)
+{
+    struct fal_lane_step step = {
+        .t_ns = seen->at.t_ns, .rises = seen->news, .counts = !mixed && !seen->doubtful};
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *stream = &track->stream[FAL_FROM_SUT][w];
+
+        if (stream->taken == INT64_MIN) /* nothing is known, or it was learned anew */
+            fal_lanes_init(&track->lanes);
+        step.base[w] = seen->claim[w].base;
+        step.rises = step.rises || !stream->based || seen->claim[w].base > stream->base;
+        step.counts = step.counts && fal_stream_believes(stream, &seen->claim[w]);
+    }
+    fal_lanes_note(&track->lanes, &step);
+    if (step.rises)
+        fal_nacks_overtaken(&track->nacks[FAL_FROM_SUT], seen->at.t_ns, track->lanes.within_ns,
+                            step.base);
+}
+
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
     bool mixed = is_mixed(track, seen), restates = fal_copies_restate(track, seen);
     struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
     const struct fal_claim *claim = seen->claim;
 
+    if (seen->dir == FAL_TO_SUT)
+        commit_lanes(track, seen, mixed);
     for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         /* The first claim after a gap bounds the doubt, even if it says nothing new. */
         if ((seen->news || stream->doubt == INT64_MAX) &&
@@ -215,7 +238,7 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
     int64_t x = fal_stream_extend(stream, f->nack_psn);
     struct fal_sent *sent = fal_ring_at(&stream->sent, x);
     unsigned discarded = 0;
-    bool stale = false;
+    bool stale = seen->doubtful, unsettled = false;
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct fal_stream *claimed = &track->stream[fal_dir_other(seen->dir)][w];
@@ -223,6 +246,9 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
         stale = stale || seen->claim[w].base < claimed->base;
         if (seen->claim[w].base < claimed->taken)
             discarded |= 1u << w;
+        unsettled =
+            unsettled || (seen->dir == FAL_TO_SUT && seen->claim[w].base < claimed->taken &&
+                          seen->claim[w].base >= track->lanes.settled[w]);
     }
     if (sent != NULL && sent->flags == 0)
         sent = NULL; /* not seen yet */
@@ -237,6 +263,7 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
                                       .ulp_code = f->ulp_nack_code,
                                       .stale = stale,
                                       .discarded = (uint8_t)discarded,
+                                      .unsettled = unsettled,
                                       .rnr_ns = fal_rnr_timeout_ns(f->rnr_timeout),
                                       .base = {seen->claim[0].base, seen->claim[1].base},
                                       .copy_ns = sent != NULL ? sent->last_ns : 0,

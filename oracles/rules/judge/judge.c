@@ -218,6 +218,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         return;
     fal_learned_settle(&setup);
     if (use(judge, conn)) {
+        conn->live->track.lanes.within_ns = fal_lanes_within_ns(&judge->bench, &setup);
         conn->cid[FAL_TO_SUT] = setup.sut.cid;
         conn->cid[FAL_FROM_SUT] = setup.tester.cid;
         fal_track_update(&conn->live->track, &setup);
@@ -233,6 +234,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->cid[FAL_TO_SUT] = setup.sut.cid;
     conn->cid[FAL_FROM_SUT] = setup.tester.cid;
     fal_track_init(&conn->live->track, &setup);
+    conn->live->track.lanes.within_ns = fal_lanes_within_ns(&judge->bench, &setup);
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* The SUT's own queues may reorder packets within its pipeline allowance. */

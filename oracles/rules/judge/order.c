@@ -276,6 +276,45 @@ bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p)
     return false;
 }
 
+/* Within which time packets that keep the order only within `pipeline_ns` after their arrival
+ * are seen. */
+static uint64_t seen_within_ns(const struct fal_bench *bench, uint64_t pipeline_ns)
+{
+    const struct fal_path *in = &bench->paths[FAL_SUBJECT_SUT].in;
+    uint64_t within_ns = pipeline_ns + in->jitter_ns + 2 * bench->run.clock_error_ns;
+
+    return in->jitter_known && bench->run.clock_error_ns < FAL_NEVER / 8 &&
+                   within_ns >= pipeline_ns
+               ? within_ns
+               : FAL_NEVER;
+}
+
+uint64_t fal_lanes_within_ns(const struct fal_bench *bench, const struct fal_connection *setup)
+{
+    uint64_t pipeline_ns = setup->params.pipeline_ns;
+
+    return pipeline_ns > 0 ? seen_within_ns(bench, pipeline_ns) : 0;
+}
+
+bool fal_may_overtake(const struct fal_ctx *c, const struct fal_at *older,
+                      const int64_t base[2], const struct fal_seen *p)
+{
+    uint64_t pipeline_ns = fal_pipeline_ns(c);
+
+    if (c->subject != FAL_SUBJECT_SUT || (pipeline_ns == 0 && fal_path_in(c).in_order))
+        return false;
+    return p->at.index > older->index &&
+           p->at.t_ns - older->t_ns <= seen_within_ns(c->bench, pipeline_ns) &&
+           (p->claim[0].base > base[0] || p->claim[1].base > base[1]);
+}
+
+int64_t fal_taken(const struct fal_ctx *c, enum fal_window w)
+{
+    return c->subject == FAL_SUBJECT_SUT && c->track->lanes.within_ns > 0
+               ? c->track->lanes.settled[w]
+               : fal_out_stream(c, w)->taken;
+}
+
 uint64_t fal_least_transaction_ns(const struct fal_ctx *c)
 {
     const struct fal_params *params = &c->track->setup.params;

@@ -130,6 +130,20 @@ bool fal_connection_failed(const struct fal_event *event);
  * unseen; bits of an EACK move the base, too (9.1.1, AMB-76). */
 bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p);
 
+/* Within which time after each other two packets may be observed on their way to the SUT if its
+ * engines may process them in either order: its pipeline allowance, and what the path changes.
+ * 0: it has no such engines; FAL_NEVER: unknown. */
+uint64_t fal_lanes_within_ns(const struct fal_bench *bench, const struct fal_connection *setup);
+/* Whether the SUT may process p before an ACK or NACK that was observed before p: another
+ * engine processes p, or the path does not keep order. The SUT may discard the older one then,
+ * as p has a higher base. False if the subject is the tester. */
+bool fal_may_overtake(const struct fal_ctx *c, const struct fal_at *older,
+                      const int64_t base[2], const struct fal_seen *p);
+
+/* The base of w, a window of the subject as transmitter, that it surely has: from packets that
+ * it discards under no order in which its engines may process them. INT64_MIN: none. */
+int64_t fal_taken(const struct fal_ctx *c, enum fal_window w);
+
 /* The least time after which the subject may give up a transaction (11). */
 uint64_t fal_least_transaction_ns(const struct fal_ctx *c);
 /* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. True when the

@@ -58,6 +58,10 @@ struct kind {
  * plain UDP to a real SUT; a capture. */
 static const struct kind clean = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}};
 static const struct kind lossy = {.run = {.delay_max_ns = FAL_NEVER}};
+/* The same with a SUT of several engines, which may process packets in another order within
+ * 5 us. */
+static const struct kind lanes = {.run = {RUN_VIRTUAL, .delay_max_ns = 0},
+                                  .pipeline_ns = 5 * FAL_US};
 /* A virtual link whose SUT reports its events in order. */
 static const struct kind told = {
     .run = {RUN_VIRTUAL, .delay_max_ns = 0, .ordered_events = true}};

@@ -52,6 +52,10 @@ static void from_stale(struct fal_ctx *c, const struct fal_seen *q, const struct
         fal_excused(c, in.lossless ? FAL_EXCUSE_IN_REORDER : FAL_EXCUSE_IN_LOSS);
         return;
     }
+    if (nack->unsettled) { /* an engine may have processed it before the acknowledgement */
+        fal_excused(c, FAL_EXCUSE_PIPELINE);
+        return;
+    }
     if (nack->was_apart && fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &q->at))
         return;
     fal_broken(c,

@@ -99,6 +99,28 @@ START_TEST(a_capture_may_miss_the_cause)
 }
 END_TEST
 
+/* Another engine may have processed the NACK before the acknowledgement. */
+START_TEST(FTP_9_2_4_03_within_the_pipeline_allowance)
+{
+    ck_excused(n4(&lanes, LINES(PUSHES, "+10us > back dbase=1r", CIE, RESYNC)),
+               FAL_EXCUSE_PIPELINE, 1);
+    ck_excused(n4(&lanes, LINES(PUSHES, "+10us > back dbase=1r", "wait 5us", CIE, RESYNC)),
+               FAL_EXCUSE_PIPELINE, 1);
+    ck_breaks(n4(&lanes, LINES(PUSHES, "+10us > back dbase=1r", "wait 6us", CIE, RESYNC)),
+              "FTP-9.2.4-03", 1);
+    /* the push may have been processed first, and the ACK discarded, as it is mixed then */
+    ck_excused(
+        n4(&lanes, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4", "+10us > back dbase=1r",
+                         "+1us > push_data psn=0r rsn=0r len=4 dbase=0r rbase=1r", "wait 9us",
+                         "> nack rbase=1r nack_psn=1r code=6 w=data", RESYNC)),
+        FAL_EXCUSE_PIPELINE, 1);
+    /* an ACK that repeats the bases leaves no doubt */
+    ck_breaks(n4(&lanes, LINES(PUSHES, "+10us > back dbase=1r", "+1us > back dbase=2r",
+                               "+6us > back dbase=2r", "wait 6us", CIE, RESYNC)),
+              "FTP-9.2.4-03", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule N4");
@@ -111,6 +133,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_mixed_ack_makes_no_nack_stale);
     tcase_add_test(tc, FTP_9_2_4_04_below_the_base_of_a_nack);
     tcase_add_test(tc, a_capture_may_miss_the_cause);
+    tcase_add_test(tc, FTP_9_2_4_03_within_the_pipeline_allowance);
     suite_add_tcase(suite, tc);
     return suite;
 }

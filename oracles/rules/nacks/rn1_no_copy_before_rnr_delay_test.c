@@ -49,6 +49,20 @@ START_TEST(FTP_8_4_3_4_03_how_early_a_timer_may_be)
 }
 END_TEST
 
+/* A copy within the delay: the SUT may have dropped the NACK, or discarded it as stale. */
+START_TEST(FTP_8_4_3_4_03_a_nack_that_may_have_no_effect)
+{
+    const char *pull = "< pull_request psn=0r rsn=1r len=4", *base = "> back rbase=1r";
+    const char *copy = "+5ms < push_data psn=0r rsn=0r len=4";
+
+    ck_breaks(rn1(&lanes, LINES(PUSH, pull, RNR, "wait 6us", base, copy)), "FTP-8.4.3.4-03", 1);
+    ck_excused(rn1(&lanes, LINES(PUSH, pull, RNR, "wait 5us", base, copy)),
+               FAL_EXCUSE_STALE_NACK, 1);
+    ck_excused(rn1(&clean, LINES(PUSH, "step " RNR " reserved_3=1", copy)),
+               FAL_EXCUSE_STALE_NACK, 1);
+}
+END_TEST
+
 START_TEST(FTP_8_4_3_4_03_before_the_delay)
 {
     struct outcome o =
@@ -165,6 +179,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, rack_tlp_claimed_is_a_license);
     tcase_add_test(tc, stale_nack);
     tcase_add_test(tc, reading_amb_55_an_eack_may_license);
+    tcase_add_test(tc, FTP_8_4_3_4_03_a_nack_that_may_have_no_effect);
     suite_add_tcase(suite, tc);
     return suite;
 }

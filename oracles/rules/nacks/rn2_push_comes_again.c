@@ -22,7 +22,7 @@ const struct fal_rule fal_about_rn2 = {
 enum { WAITING_MAX = 64 };
 
 struct waiting {
-    int64_t x;
+    int64_t x, base[2]; /* base: of the NACK, by window */
     enum fal_window window;
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
     struct fal_at nack;
@@ -62,15 +62,16 @@ static bool forget(struct state *state, enum fal_window w, int64_t x)
     return false;
 }
 
-/* What is acknowledged need not come again. */
-static void claimed(struct state *state, const struct fal_seen *p)
+/* A push that is acknowledged, or whose NACK may be stale, need not come again. */
+static void claimed(const struct fal_ctx *c, struct state *state, const struct fal_seen *p)
 {
     unsigned i = 0;
 
     while (i < state->waiting.num) {
         const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
 
-        if (fal_claim_acks(&p->claim[it->window], it->x))
+        if (fal_claim_acks(&p->claim[it->window], it->x) ||
+            fal_may_overtake(c, &it->nack, it->base, p))
             fal_bag_remove(&state->waiting, sizeof *it, i);
         else
             i++;
@@ -87,19 +88,24 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     struct waiting *it;
     int64_t x;
 
-    claimed(state, p);
+    claimed(c, state, p);
     if (f->packet_type != FAL_NACK || !stream->started)
         return;
     x = fal_stream_extend(stream, f->nack_psn);
     (void)forget(state, w, x);
     sent = fal_stream_sent(stream, x);
-    if (f->nack_code != FAL_NACK_RNR || sent == NULL || sent->type != FAL_PUSH_DATA ||
-        (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base || fal_may_be_stale(c, p))
+    if (f->nack_code != FAL_NACK_RNR || p->doubtful || sent == NULL ||
+        sent->type != FAL_PUSH_DATA || (sent->flags & FAL_SENT_RESYNC) != 0 ||
+        x < stream->base || fal_may_be_stale(c, p))
         return;
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it == NULL)
         return;
-    *it = (struct waiting){x, w, deadline(c, p), p->at};
+    *it = (struct waiting){.x = x,
+                           .base = {p->claim[0].base, p->claim[1].base},
+                           .window = w,
+                           .until_ns = deadline(c, p),
+                           .nack = p->at};
 }
 
 static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)

@@ -31,6 +31,17 @@ START_TEST(FTP_6_6_3_01_it_does_not)
 }
 END_TEST
 
+/* A packet with a higher base may make the NACK stale, or the NACK may be dropped. */
+START_TEST(FTP_6_6_3_01_a_nack_that_may_have_no_effect)
+{
+    const char *pull = "< pull_request psn=0r rsn=1r len=4", *base = "> back rbase=1r";
+
+    ck_breaks(rn2(&lanes, LINES(PUSH, pull, RNR, "wait 6us", base, LATER)), "FTP-6.6.3-01", 1);
+    ck_holds(rn2(&lanes, LINES(PUSH, pull, RNR, "wait 5us", base, LATER)), 0);
+    ck_holds(rn2(&clean, LINES(PUSH, "step " RNR " reserved_3=1", LATER)), 0);
+}
+END_TEST
+
 START_TEST(what_lets_it_wait)
 {
     ck_undecided(rn2(&clean, LINES(PUSH, RNR, "+1ms < back", "+1s > back")), 1); /* dead */
@@ -101,6 +112,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, as_many_timeouts_as_allowed);
     tcase_add_test(tc, reading_amb_15_rnrs_count);
     tcase_add_test(tc, FTP_11_07_too_few_in_any_reading);
+    tcase_add_test(tc, FTP_6_6_3_01_a_nack_that_may_have_no_effect);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -23,7 +23,7 @@ const struct fal_rule fal_about_e3 = {
 /* The newest EACK that calls for the base of a window, sent well after the base's last copy. */
 struct call {
     bool made;
-    int64_t x;
+    int64_t x, base[2]; /* base: of the EACK, by window */
     struct fal_at at;
     uint64_t epoch;
 };
@@ -81,7 +81,12 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
     uint64_t way_ns, rtt_ns;
+    bool stale;
 
+    for (unsigned w = 0; w < FAL_WINDOWS; w++)
+        if (state->call[w].made &&
+            fal_may_overtake(c, &state->call[w].at, state->call[w].base, p))
+            state->call[w].made = false; /* the EACK may be stale when it is processed */
     if (fal_falcon_reliable(p->falcon->packet_type))
         return;
     sample(c, state, p);
@@ -90,23 +95,26 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     rtt_ns = state->longest_ns + way_ns;
     if (rtt_ns < params->initial_rtt_ns)
         rtt_ns = params->initial_rtt_ns;
+    stale = fal_may_be_stale(c, p); /* by either window: then it is discarded whole (AMB-23) */
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         const struct fal_stream *stream = fal_out_stream(c, w);
         const struct fal_claim *claim = &p->claim[w];
         const struct fal_sent *sent = fal_stream_sent(stream, claim->base);
         struct call *call = &state->call[w];
 
-        if (!stream->based || claim->base < stream->base ||
-            !fal_stream_believes(stream, claim)) {
-            call->made = false; /* it may be discarded whole */
+        if (stale || !stream->based || !fal_stream_believes(stream, claim)) {
+            call->made = false;
             continue;
         }
         if (sent == NULL || !calls_for(c, claim, claim->base) ||
             p->at.t_ns - sent->last_ns < 2 * rtt_ns ||
             (call->made && call->x == claim->base && call->epoch == stream->epoch))
             continue;
-        *call =
-            (struct call){.made = true, .x = claim->base, .at = p->at, .epoch = stream->epoch};
+        *call = (struct call){.made = true,
+                              .x = claim->base,
+                              .base = {p->claim[0].base, p->claim[1].base},
+                              .at = p->at,
+                              .epoch = stream->epoch};
     }
 }
 
@@ -167,5 +175,5 @@ const struct fal_rule_impl fal_rule_e3 = {
     .out = out,
     .on_out = FAL_ON_LOSSLESS | FAL_ON_AGAIN,
     .in = in,
-    .on_in = FAL_ON_ACK,
+    .on_in = FAL_ON_ACK | FAL_ON_NEWS,
 };

@@ -31,6 +31,28 @@ START_TEST(FTP_9_2_3_13_only_at_its_timeout)
 }
 END_TEST
 
+/* An EACK that is stale in one window is discarded whole (AMB-23), also one that a younger
+ * packet may overtake. */
+START_TEST(FTP_9_2_3_13_a_stale_eack_calls_for_nothing)
+{
+    const char *pull = "@300us < pull_request psn=0r rsn=9r len=4";
+
+    ck_holds(e3(&clean,
+                LINES(QUIET, pull, "@304us > back dbase=0r rbase=1r", EACK(305), AT(1000, 0))),
+             0);
+    ck_breaks(e3(&clean, LINES(QUIET, pull, EACK(305),
+                               "@306us > push_data psn=0r rsn=0r len=4 "
+                               "dbase=0r rbase=1r",
+                               AT(1000, 0))),
+              "FTP-9.2.3-13", 1);
+    ck_holds(e3(&jitter, LINES(QUIET, pull, EACK(305),
+                               "@306us > push_data psn=0r rsn=0r len=4 "
+                               "dbase=0r rbase=1r",
+                               AT(1000, 0))),
+             0);
+}
+END_TEST
+
 /* Too soon after its last copy an EACK calls for nothing, one too late before the timeout
  * proves nothing. */
 START_TEST(only_a_call_in_good_time_counts)
@@ -113,6 +135,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, undecided_config);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, numbers_wrap);
+    tcase_add_test(tc, FTP_9_2_3_13_a_stale_eack_calls_for_nothing);
     suite_add_tcase(suite, tc);
     return suite;
 }

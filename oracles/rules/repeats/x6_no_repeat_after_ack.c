@@ -30,7 +30,8 @@ enum { BASES_MAX = 4, COMPLETIONS_MAX = 16 };
 /* A base or snapshot sent to the subject, newest last. */
 struct told {
     int64_t base;
-    fal_u128 acked; /* bit n: base + n; only where the path keeps order */
+    fal_u128 acked;   /* bit n: base + n; only where the path keeps order */
+    int64_t bases[2]; /* of the packet, by window */
     struct fal_at at;
 };
 
@@ -86,6 +87,15 @@ static void retire(struct fal_ctx *c, struct window *window)
     memmove(&window->told[0], &window->told[1], window->num * sizeof window->told[0]);
 }
 
+/* Another engine of the SUT may process p before an EACK, which is stale then: its bits say
+ * nothing. Its base is below that of p, or equal. */
+static void overtaken(const struct fal_ctx *c, struct window *window, const struct fal_seen *p)
+{
+    for (unsigned i = 0; i < window->num; i++)
+        if (fal_may_overtake(c, &window->told[i].at, window->told[i].bases, p))
+            window->told[i].acked = 0;
+}
+
 /* Whether the packet may say more than those before it. */
 static bool may_say_more(const struct fal_ctx *c, const struct fal_seen *p)
 {
@@ -109,6 +119,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 
     if (!may_say_more(c, p))
         return;
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+        overtaken(c, window_of(c, w), p);
     /* an older ACK than one before is discarded whole, if it does come later (AMB-23) */
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
         stale = stale || !streams[w].based || p->claim[w].base < fal_stream_edge(&streams[w]) ||
@@ -126,7 +138,11 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
             continue;
         if (window->num == BASES_MAX)
             retire(c, window);
-        window->told[window->num++] = (struct told){.base = base, .acked = acked, .at = p->at};
+        window->told[window->num++] =
+            (struct told){.base = base,
+                          .acked = acked,
+                          .bases = {p->claim[0].base, p->claim[1].base},
+                          .at = p->at};
     }
 }
 

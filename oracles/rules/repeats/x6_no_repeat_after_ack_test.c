@@ -186,6 +186,20 @@ START_TEST(numbers_wrap)
 }
 END_TEST
 
+/* A base that another engine processes first makes the EACK stale. */
+START_TEST(FTP_9_2_3_09_by_an_eack_that_may_be_overtaken)
+{
+    const char *eack = "@50us > eack dbase=0r rbase=0r dack=0b100 drx=0b100";
+
+    ck_breaks(
+        x6(&lanes, LINES(P(0), P(1), P(2), eack, "@56us > back dbase=1r rbase=0r", AT(100, 2))),
+        "FTP-9-15", 1);
+    ck_excused(
+        x6(&lanes, LINES(P(0), P(1), P(2), eack, "@55us > back dbase=1r rbase=0r", AT(100, 2))),
+        FAL_EXCUSE_PIPELINE, 1);
+}
+END_TEST
+
 /* A step acknowledged what was never sent: what the SUT makes of that is its own affair. */
 START_TEST(assumes_base_not_beyond_sent)
 {
@@ -230,6 +244,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, assumes_base_not_beyond_sent);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, FTP_9_2_3_09_by_an_eack_that_may_be_overtaken);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -168,6 +168,26 @@ START_TEST(why_none_may_follow)
 }
 END_TEST
 
+/* A packet with a higher base that is processed before the NACK makes it stale. */
+START_TEST(FTP_9_2_4_11_a_nack_that_may_be_overtaken)
+{
+    const char *pull = "< pull_request psn=0r rsn=1r len=4", *base = "> back rbase=1r";
+
+    ck_breaks(s5(&lanes, LINES(PUSH, pull, CIE, "wait 6us", base, LATER)), "FTP-9.2.4-11", 1);
+    ck_holds(s5(&lanes, LINES(PUSH, pull, CIE, "wait 5us", base, LATER)), 0);
+    ck_breaks(s5(&clean, LINES(PUSH, pull, CIE, "wait 5us", base, LATER)), "FTP-9.2.4-11", 1);
+}
+END_TEST
+
+/* A NACK with a reserved bit that is not 0 may be dropped (AMB-27). */
+START_TEST(FTP_9_2_4_11_a_nack_with_an_error_asks_for_nothing)
+{
+    ck_holds(
+        s5(&clean, LINES(PUSH, "step > nack nack_psn=0r code=6 w=data reserved_3=1", LATER)),
+        0);
+}
+END_TEST
+
 /* ---- S6 ---- */
 
 #define IN     "> resync psn=0r rsn=0r code=3 of=push_data"
@@ -266,6 +286,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_5_01_no_bit);
     tcase_add_test(tc, FTP_9_2_5_05_of_a_push_that_was_received);
     tcase_add_test(tc, it_may_not_have_come);
+    tcase_add_test(tc, FTP_9_2_4_11_a_nack_that_may_be_overtaken);
+    tcase_add_test(tc, FTP_9_2_4_11_a_nack_with_an_error_asks_for_nothing);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -22,7 +22,7 @@ const struct fal_rule fal_about_s5 = {
 enum { WAITING_MAX = 64 };
 
 struct waiting {
-    int64_t x, rsn;
+    int64_t x, rsn, base[2]; /* base: of the NACK, by window */
     enum fal_window window;
     uint8_t code;
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
@@ -81,8 +81,8 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
     struct waiting *it;
     int64_t x;
 
-    if (!asks_for_resync(f->nack_code, w))
-        return;
+    if (!asks_for_resync(f->nack_code, w) || p->doubtful)
+        return; /* no Resync is due, or the NACK may be dropped */
     x = fal_stream_extend(stream, f->nack_psn);
     sent = fal_stream_sent(stream, x);
     if (sent == NULL || (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
@@ -99,6 +99,7 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
         return;
     *it = (struct waiting){.x = x,
                            .rsn = sent->rsn,
+                           .base = {p->claim[0].base, p->claim[1].base},
                            .window = w,
                            .code = f->nack_code,
                            .until_ns = deadline(c, p->at.t_ns, true),
@@ -114,7 +115,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     while (i < state->waiting.num) {
         struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
 
-        if (fal_claim_acks(&p->claim[it->window], it->x)) {
+        if (fal_claim_acks(&p->claim[it->window], it->x) ||
+            (!it->completed && fal_may_overtake(c, &it->nack, it->base, p))) {
             fal_bag_remove(&state->waiting, sizeof *it, i);
             continue;
         }

@@ -283,6 +283,29 @@ START_TEST(reading_amb_23_a_mixed_ack_completes_nothing)
 }
 END_TEST
 
+/* An EACK that another engine overtakes is discarded, with its bits. A base counts, as the
+ * packet that overtakes has it, too. */
+START_TEST(FTP_6_6_2_02_by_an_eack_that_may_be_overtaken)
+{
+    const char *first = "< push_data psn=0r rsn=1r len=4",
+               *second = "< push_data psn=1r rsn=0r len=4";
+    const char *pull = "< pull_request psn=0r rsn=2r len=4", *base = "> back rbase=1r";
+    const char *eack = "> eack dbase=0r rbase=0r dack=0b10 drx=0b10", *end = "wait 20us";
+
+    ck_breaks(
+        c5(&lanes, LINES(POST, first, second, pull, eack, "wait 6us", base, end, "barrier")),
+        "FTP-6.6.2-02", 1);
+    ck_holds(
+        c5(&lanes, LINES(POST, first, second, pull, eack, "wait 5us", base, end, "barrier")),
+        0);
+    ck_breaks(c5(&lanes, LINES(POST, first, second, pull, eack, "wait 5us",
+                               "> back dbase=2r rbase=1r", end, "barrier")),
+              "FTP-6.6.2-02", 1);
+    /* nor is it surely discarded if the older one may be processed later */
+    ck_holds(c5(&lanes, LINES(POST, APART, "done 0r", "wait 1us", "barrier")), 0);
+}
+END_TEST
+
 /* Data that is shorter than the pull asked for may be dropped, but not the empty answer. */
 START_TEST(reading_amb_25_shorter_data_is_dropped)
 {
@@ -343,6 +366,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, reading_amb_25_shorter_data_is_dropped);
     tcase_add_test(tc, a_connection_that_ended_completes_nothing);
     tcase_add_test(tc, ordered_ones_wait);
+    tcase_add_test(tc, FTP_6_6_2_02_by_an_eack_that_may_be_overtaken);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -32,6 +32,7 @@ struct due {
     bool shorter;      /* its data is shorter than the pull asked for, and not empty */
     bool mixed;        /* only an ACK that must be discarded acknowledged it: nothing is due */
     uint64_t ready_ns; /* from then on */
+    int64_t base[2];   /* of the packet that shows it, by window; of a push */
     struct fal_at at;  /* what shows it */
 };
 
@@ -106,7 +107,7 @@ static enum effect effect_of(const struct fal_ctx *c, const struct fal_seen *p)
     if (p->reliable || !fal_may_be_stale(c, p))
         return APPLIES; /* each base of a reliable packet counts for itself */
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
-        if (p->claim[w].base < fal_out_stream(c, w)->taken)
+        if (p->claim[w].base < fal_taken(c, w))
             return IS_DISCARDED;
     return MAY_BE_DISCARDED;
 }
@@ -118,11 +119,37 @@ static void visit_push(void *ctx, int64_t x, bool ack)
     const struct fal_sent *sent = fal_stream_sent(fal_out_stream(look->c, FAL_WINDOW_DATA), x);
 
     if (ack && sent != NULL && sent->type == FAL_PUSH_DATA)
-        add_due(look->c, &(struct due){.rsn = sent->rsn,
-                                       .x = x,
-                                       .mixed = look->mixed,
-                                       .ready_ns = look->ready_ns,
-                                       .at = look->seen->at});
+        add_due(look->c,
+                &(struct due){.rsn = sent->rsn,
+                              .x = x,
+                              .mixed = look->mixed,
+                              .ready_ns = look->ready_ns,
+                              .base = {look->seen->claim[0].base, look->seen->claim[1].base},
+                              .at = look->seen->at});
+}
+
+/* The acknowledgement of a push may be stale when it is processed, if p overtakes it: then p
+ * counts, if it acknowledges the push, too. */
+static void overtaken(const struct fal_ctx *c, const struct fal_seen *p, uint64_t ready_ns)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->due.num) {
+        struct due *it = FAL_BAG(&state->due, struct due, i);
+
+        if (!it->pull && fal_may_overtake(c, &it->at, it->base, p)) {
+            if (!fal_claim_acks(&p->claim[FAL_WINDOW_DATA], it->x)) {
+                fal_bag_remove(&state->due, sizeof *it, i);
+                continue;
+            }
+            it->ready_ns = ready_ns;
+            it->at = p->at;
+            it->base[0] = p->claim[0].base;
+            it->base[1] = p->claim[1].base;
+        }
+        i++;
+    }
 }
 
 /* A later acknowledgement that applies makes those due that a discarded one named. */
@@ -150,6 +177,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (!c->bench->control || !path.lossless || !path.in_order || p->doubtful ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return;
+    overtaken(c, p, p->at.t_ns + in_ns + params->turnaround_ns + params->pipeline_ns);
     effect = effect_of(c, p);
     if (effect == MAY_BE_DISCARDED)
         return;

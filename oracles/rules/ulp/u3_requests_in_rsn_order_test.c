@@ -198,6 +198,23 @@ START_TEST(an_ordered_pull_waits_for_earlier_ones)
 }
 END_TEST
 
+/* An RSN below the first of all may be taken for one that is over, also without order. */
+START_TEST(FTP_8_5_2_03_below_the_first_of_all)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ordered = false;
+    ck_undecided(script_run("U5", &clean, &c,
+                            LINES("policy {}", "> pull_request psn=0r rsn=-256r len=4",
+                                  "< back rbase=1r", "wait 1us", "barrier")),
+                 1);
+    ck_breaks(script_run("U5", &clean, &c,
+                         LINES("policy {}", "> pull_request psn=0r rsn=256r len=4",
+                               "< back rbase=1r", "wait 1us", "barrier")),
+              "FTP-8.5.2-03", 1);
+}
+END_TEST
+
 /* AMB-48: an RSN that a Resync replaced holds up nothing. */
 START_TEST(FTP_9_2_5_07_after_a_resync)
 {
@@ -312,6 +329,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, acknowledged_within_the_timeout);
     tcase_add_test(tc, FTP_8_5_3_3_09_not_acknowledged);
     tcase_add_test(tc, why_it_may_not_be);
+    tcase_add_test(tc, FTP_8_5_2_03_below_the_first_of_all);
     suite_add_tcase(suite, tc);
     return suite;
 }

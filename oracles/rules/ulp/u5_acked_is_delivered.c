@@ -221,6 +221,13 @@ static bool given_up(const struct fal_ctx *c, const struct missing *it)
            c->track->setup.params.ordered && fal_may_be_reclaimed(c, r, c->now_ns);
 }
 
+/* An RSN below the first of all names no transaction of a conforming peer: the receiver may
+ * take it for one that is over. */
+static bool never_due(const struct fal_ctx *c, int64_t rsn)
+{
+    return c->track->setup.initial_known && rsn < c->track->rsn_first[fal_in(c)];
+}
+
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -234,7 +241,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         bool behind =
             (it.type == FAL_PULL_REQUEST || it.received) && held_up(c, it.rsn, &resynced);
 
-        if (!before_barrier(c, &it) || (ordered && behind)) {
+        if (!before_barrier(c, &it) || (ordered && behind) || never_due(c, it.rsn)) {
             i++;
             continue;
         }

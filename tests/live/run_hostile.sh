@@ -8,7 +8,7 @@ hostile="$BUILD/tests/live/hostile_sut"
 
 # Tests that wait for time-outs do so side by side, the longest first.
 
-# Runs the suite against it; its exit status in $status, the seconds in $took. Of a flood, which keeps both busy, four cases.
+# Runs the suite against it; its exit status in $status (124: it did not end), the seconds in $took. Of a flood, which keeps both busy, four cases.
 against() { # mode
     local part=1/4
     [[ $1 != flood=* ]] || [ -n "${TALON_WHOLE:-}" ] || part=1/16
@@ -23,7 +23,9 @@ against() { # mode
 
 errors_out() { # mode
     against "$1"
-    [ "$status" -eq 4 ] && [ "$took" -le 60 ] && grep -q '^ERROR' "$dir/out" && ! grep -q '^FAIL' "$dir/out"
+    [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && ! grep -q '^FAIL' "$dir/out" && return
+    sed "s/^/# status $status, $took s: /" "$dir/out" "$dir/err" | head -n 20
+    return 1
 }
 # A SUT that dies is brought back by --sut-exec: its case is in error, those after it pass.
 revived() {
@@ -40,9 +42,12 @@ EOF
     [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && sed '0,/^ERROR/d' "$dir/out" | grep -q '^pass'
 }
 
+# A case that ends before the next frame of garbage may pass.
 judged() {
     against garbage-frames
-    [ "$status" -eq 1 ] && grep -q 'rule L1' "$dir/out" && grep -qE '^[0-9]+ cases: 0 passed' "$dir/out"
+    [ "$status" -eq 1 ] && grep -q 'rule L1' "$dir/out" && grep -qE '^[0-9]+ cases: [0-9]+ passed, [1-9][0-9]* failed' "$dir/out" && return
+    sed "s/^/# status $status: /" "$dir/out" "$dir/err" | tail -n 20
+    return 1
 }
 
 # A flood on the wire: what it breaks is told with its packets, and no case takes longer than it may. Where other programs
@@ -55,7 +60,7 @@ drowned() {
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"
-    [[ $status == [134] ]] && [ "$took" -le 60 ] && grep -qE '^(FAIL|ERROR|inconclusive) ' "$dir/out" &&
+    [[ $status == [134] ]] && grep -qE '^(FAIL|ERROR|inconclusive) ' "$dir/out" &&
         { ! grep -q '^FAIL' "$dir/out" || grep -q '^  *packets' "$dir/out"; } &&
         [ -n "$(find "$dir/drowned" -name '*.pcapng')" ] || ! sed "s/^/# status $status, $took s: /" "$dir/out"
 }

@@ -18,7 +18,8 @@ const struct fal_rule fal_about_n1 = {
         "because the SUT discards its copies as duplicates. A NACK with code 1 for such a copy "
         "is a warning (AMB-75: resources may be checked first). A NACK for a packet beyond the "
         "window (AMB-12) names a packet that was sent, and is allowed. The bases of the NACK "
-        "itself must not acknowledge the packet that it refuses.",
+        "itself must not acknowledge the packet that it refuses, unless the packet may have "
+        "been accepted within the pipeline allowance before the NACK left.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
@@ -42,17 +43,34 @@ static bool may_come_again(const struct fal_ctx *c, const struct fal_sent *sent,
            x < fal_in_stream(c, FAL_WINDOW_DATA)->doubt || c->track->foreign[fal_in(c)];
 }
 
+/* Whether the packet may have been accepted after the event that the NACK reports, and before
+ * the NACK left with the latest base (9.1.7): within the pipeline allowance, when it came once
+ * more, or when the receiver itself offered it to its upper layer again (AMB-16). An upper
+ * layer that answered with an error answers so again (6.6.5). */
+static bool accepted_since(const struct fal_ctx *c, const struct fal_seen *q,
+                           const struct fal_sent *sent, int64_t x)
+{
+    uint64_t pipeline_ns = fal_pipeline_ns(c);
+    unsigned code = q->falcon->nack_code;
+
+    if (pipeline_ns == 0)
+        return false;
+    if ((sent->flags & FAL_SENT_RESYNC) != 0)
+        return true;
+    if (code == FAL_NACK_RNR && fal_rnr_timeout_ns(q->falcon->rnr_timeout) <= pipeline_ns)
+        return true;
+    return (code == FAL_NACK_RNR || code == FAL_NACK_RESOURCE) && may_come_again(c, sent, x);
+}
+
 /* A NACK whose own base acknowledges the packet. The base and the PSN of one packet show one
- * state of the window. Only of a packet that a Resync has replaced may the NACK be older. */
+ * state of the window, but for what the pipeline allowance explains. */
 static void acknowledges_itself(struct fal_ctx *c, const struct fal_seen *q,
                                 const struct fal_sent *sent, int64_t x)
 {
-    if (q->falcon->nack_code == FAL_NACK_RESOURCE && may_come_again(c, sent, x) &&
-        fal_read_as(c, FAL_AMB_75, FAL_READ_OTHER, &q->at))
-        return;
-    if ((sent->flags & FAL_SENT_RESYNC) != 0 && fal_pipeline_ns(c) > 0)
+    if (accepted_since(c, q, sent, x))
         fal_excused(c, FAL_EXCUSE_PIPELINE);
-    else
+    else if (q->falcon->nack_code != FAL_NACK_RESOURCE || !may_come_again(c, sent, x) ||
+             !fal_read_as(c, FAL_AMB_75, FAL_READ_OTHER, &q->at))
         broken(c, q, "FTP-9.1.7-03", &sent->first, "which its own base acknowledges", x);
 }
 

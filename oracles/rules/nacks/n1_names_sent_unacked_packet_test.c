@@ -71,6 +71,35 @@ START_TEST(FTP_9_1_7_03_its_own_base_acknowledges_it)
 }
 END_TEST
 
+/* The NACK carries the base of the moment at which it leaves (9.1.7): a copy that came within
+ * the pipeline allowance may have been accepted since. */
+START_TEST(excuse_pipeline_a_copy_accepted_before_the_nack_left)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *again =
+        LINES(PUSH, PUSH, "< nack dbase=1r nack_psn=0r code=2 rnr=10us w=data");
+
+    ck_breaks(script_run("N1", &clean, &c, again), "FTP-9.1.7-03", 1);
+    c.params.pipeline_ns = 5 * FAL_US;
+    ck_excused(script_run("N1", &clean, &c, again), FAL_EXCUSE_PIPELINE, 1);
+    ck_excused(script_run("N1", &clean, &c,
+                          LINES(PUSH, PUSH, "< nack dbase=1r nack_psn=0r code=1 w=data")),
+               FAL_EXCUSE_PIPELINE, 1);
+    /* the same push gets the same error again, and one copy is accepted once */
+    ck_breaks(script_run("N1", &clean, &c,
+                         LINES(PUSH, PUSH, "< nack dbase=1r nack_psn=0r code=6 w=data")),
+              "FTP-9.1.7-03", 1);
+    ck_breaks(script_run("N1", &clean, &c,
+                         LINES(PUSH, "< nack dbase=1r nack_psn=0r code=2 rnr=10us w=data")),
+              "FTP-9.1.7-03", 1);
+    /* the receiver's own timer offers it again (AMB-16) */
+    c.params.pipeline_ns = 10 * FAL_US + 240;
+    ck_excused(script_run("N1", &clean, &c,
+                          LINES(PUSH, "< nack dbase=1r nack_psn=0r code=2 rnr=10us w=data")),
+               FAL_EXCUSE_PIPELINE, 1);
+}
+END_TEST
+
 /* A receiver may check its resources before its window, when the packet comes once more. */
 START_TEST(reading_amb_75_a_resource_nack_for_a_duplicate)
 {
@@ -114,6 +143,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_7_04_the_other_window);
     tcase_add_test(tc, FTP_9_1_7_03_acknowledged_before);
     tcase_add_test(tc, FTP_9_1_7_03_its_own_base_acknowledges_it);
+    tcase_add_test(tc, excuse_pipeline_a_copy_accepted_before_the_nack_left);
     tcase_add_test(tc, reading_amb_75_a_resource_nack_for_a_duplicate);
     tcase_add_test(tc, a_gap_undecides);
     suite_add_tcase(suite, tc);

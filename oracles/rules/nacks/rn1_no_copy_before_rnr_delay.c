@@ -19,12 +19,13 @@ const struct fal_rule fal_about_rn1 = {
            "from the copy before, where the NACK provably arrived or no timer explains the "
            "copy. A copy between delay and RTO, or late enough only when counted from the copy "
            "before, is the other reading of AMB-15; one after an EACK that came during the "
-           "delay is the other reading of AMB-55. A NACK that was stale or lost excuses the "
-           "copy.",
+           "delay is the other reading of AMB-55, if the EACK shows the push missing by the "
+           "out-of-order threshold, or has an OWN bit. A NACK that was stale or lost excuses "
+           "the copy.",
 };
 
 struct state {
-    uint64_t licence_ns; /* the newest EACK to the subject: it may send early for it */
+    uint64_t licence_ns; /* the newest EACK to the subject */
 };
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -42,10 +43,30 @@ struct look {
     bool rto_given, jitter_known, sure, licensed;
 };
 
+/* Whether a packet to the subject at `ns` may have come after the copy before left. */
+static bool since_copy(const struct fal_ctx *c, const struct fal_seen *q, uint64_t ns)
+{
+    uint64_t in_ns, out_ns;
+
+    return !fal_round_ns(c, &in_ns, &out_ns) || ns + in_ns + out_ns >= q->prior->last_ns;
+}
+
+/* Whether the subject may repeat the push early (9.1.4): an EACK since the copy before showed
+ * it missing, or a NACK said that there was no room for it. */
+static bool is_licensed(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct state *state = c->state;
+    const struct fal_nack *n =
+        fal_nacks_find(&c->track->nacks[fal_out(c)], q->window, q->x, FAL_NACK_RESOURCE);
+
+    return (state->licence_ns > 0 && since_copy(c, q, state->licence_ns) &&
+            fal_eack_licenses(c, q->window, q->x)) ||
+           (n != NULL && since_copy(c, q, n->at.t_ns)) || fal_rack_of(c) != FAL_RACK_DENIED;
+}
+
 static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
                            const struct fal_nack *n)
 {
-    const struct state *state = c->state;
     struct fal_path in = fal_path_in(c), out = fal_path_out(c);
     struct fal_timer_bounds rto, rnr;
     bool rto_given = fal_rto_judged(c, &rto), fine = fal_rnr_judged(c, n->rnr_ns, &rnr);
@@ -64,8 +85,7 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
         .jitter_known = out.jitter_known,
         /* one that a newer acknowledgement overtakes is stale */
         .sure = in.lossless && in.in_order && fal_surely_arrived(c, &n->at, q),
-        .licensed = (state->licence_ns >= q->prior->last_ns && state->licence_ns > 0) ||
-                    fal_rack_of(c) != FAL_RACK_DENIED,
+        .licensed = is_licensed(c, q),
     };
 }
 
@@ -169,8 +189,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
 
-    if (p->falcon->packet_type == FAL_EACK ||
-        (p->falcon->packet_type == FAL_NACK && p->falcon->nack_code == FAL_NACK_RESOURCE))
+    if (p->falcon->packet_type == FAL_EACK)
         state->licence_ns = p->at.t_ns;
 }
 
@@ -180,7 +199,7 @@ const struct fal_rule_impl fal_rule_rn1 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .in = in,
-    .on_in = FAL_ON_EACK | FAL_ON_NACK,
+    .on_in = FAL_ON_EACK,
     .out = out,
     .on_out = FAL_ON_AGAIN,
 };

@@ -135,19 +135,38 @@ START_TEST(stale_nack)
 }
 END_TEST
 
-/* Whether a push under RNR delay may be retransmitted early is unclear. */
+/* Whether a push under RNR delay may be retransmitted early is unclear. The out-of-order
+ * threshold is 3. */
 START_TEST(reading_amb_55_an_eack_may_license)
 {
     const char *const *lines =
-        LINES(PUSH, "< push_data psn=2r rsn=2r len=4", "wait 1us", RNR, "+1us > eack drx=0b100",
-              "+5ms < push_data psn=0r rsn=0r len=4");
+        LINES(PUSH, "< push_data psn=3r rsn=3r len=4", "wait 1us", RNR,
+              "+1us > eack drx=0b1000", "+5ms < push_data psn=0r rsn=0r len=4");
     struct kind unbounded = lab;
 
     ck_assert_int_eq(rn1(&clean, lines).sut.verdict, FAL_VERDICT_WARN);
+    ck_assert_int_eq(rn1(&clean, LINES(PUSH, "wait 1us", RNR, "+1us > eack own=2",
+                                       "+5ms < push_data psn=0r rsn=0r len=4"))
+                         .sut.verdict,
+                     FAL_VERDICT_WARN);
     unbounded.run.delay_max_ns = FAL_NEVER;
     unbounded.run.lossless_in = true;
     ck_assert_int_ne(rn1(&unbounded, lines).sut.verdict, FAL_VERDICT_FAIL);
     ck_assert_int_ne(rn1(&unbounded, lines).sut.verdict, FAL_VERDICT_WARN);
+}
+END_TEST
+
+/* 9.1.4: an EACK asks for what it shows missing, far enough below what it shows received. */
+START_TEST(FTP_9_1_4_an_eack_that_asks_for_nothing_is_no_license)
+{
+    ck_breaks(
+        rn1(&clean, LINES(PUSH, "< push_data psn=2r rsn=2r len=4", "wait 1us", RNR,
+                          "+1us > eack drx=0b100", "+5ms < push_data psn=0r rsn=0r len=4")),
+        "FTP-8.4.3.4-03", 1);
+    ck_breaks(
+        rn1(&clean, LINES(PUSH, "< push_data psn=3r rsn=3r len=4", "wait 1us", RNR,
+                          "+1us > eack drx=0b1001", "+5ms < push_data psn=0r rsn=0r len=4")),
+        "FTP-8.4.3.4-03", 1);
 }
 END_TEST
 
@@ -180,6 +199,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, stale_nack);
     tcase_add_test(tc, reading_amb_55_an_eack_may_license);
     tcase_add_test(tc, FTP_8_4_3_4_03_a_nack_that_may_have_no_effect);
+    tcase_add_test(tc, FTP_9_1_4_an_eack_that_asks_for_nothing_is_no_license);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -3,8 +3,10 @@
  * a window (rule E4). The lowest number above the base that is neither acknowledged nor
  * received is sent again when its timer has expired, if the windows surely let it out: its PSN
  * is less than fcwnd above the base, and by the judge's own count fewer than ncwnd
- * retransmitted requests are outstanding (9.1.2). The SUT must be alive: it sent other packets
- * after the timeout, twice and a timeout apart, on paths that lose nothing. */
+ * retransmitted requests are outstanding (9.1.2). Packets are retransmitted in the order of
+ * their PSNs, on an ordered connection of their RSNs (9.1.5), so one that must wait may hold up
+ * those after it. The SUT must be alive: it sent other packets after the timeout, twice and a
+ * timeout apart, on paths that lose nothing. Both times the windows must be open. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/overdue.h"
@@ -22,10 +24,12 @@ const struct fal_rule fal_about_e7 = {
         "Violated when the lowest number above the base that is neither acknowledged nor "
         "received had no other copy two timeouts after its last copy, and still none a "
         "timeout later, while the SUT sent other packets at both times. fcwnd must let it "
-        "out from the base, and fewer than ncwnd numbers of its window that may be "
-        "retransmitted requests may be outstanding. A packet that got a NACK with a code "
-        "other than 1 is left out. Each timeout may be 5 % and a tick late. Gaps suspend the "
-        "rule. On a path that loses packets the copies may all be lost.",
+        "out from the base, and fewer than ncwnd other numbers of its window that may be "
+        "retransmitted requests may be outstanding, on an ordered connection of either window, "
+        "at both times. After a NACK with code 1, which lowers ncwnd (9.2.4), none may be. A "
+        "packet that got a NACK with another code is left out, and so is one behind a packet "
+        "that waits for its RNR delay. Each timeout may be 5 % and a tick late. Gaps suspend "
+        "the rule. On a path that loses packets the copies may all be lost.",
 };
 
 struct state {
@@ -39,17 +43,55 @@ static int64_t subject_of(const struct fal_stream *stream)
     return stream->base + fal_u128_low(~(stream->acked | stream->received | 1));
 }
 
-/* Whether a NACK may make the packet wait, or end it. */
+/* Whether retransmissions of both windows are in one order, that of the RSNs. */
+static bool one_order(const struct fal_ctx *c)
+{
+    return c->track->setup.params.ordered || !fal_given(c, FAL_PARAM_AT_ordered);
+}
+
+/* Whether a packet with that RNR may still wait for its delay. */
+static bool waits(const struct fal_ctx *c, const struct fal_nack *nack)
+{
+    struct fal_timer_bounds rto, rnr;
+    uint64_t in_ns, out_ns, slack_ns = fal_rto_slack_ns(c), late_ns;
+    bool known = fal_rto_judged(c, &rto) && fal_rnr_judged(c, nack->rnr_ns, &rnr) &&
+                 fal_round_ns(c, &in_ns, &out_ns) && slack_ns < FAL_UNLIMITED;
+
+    if (!known)
+        return true;
+    late_ns = rto.late_ns > rnr.late_ns ? rto.late_ns : rnr.late_ns;
+    return c->now_ns <= nack->at.t_ns + in_ns + out_ns + late_ns + slack_ns;
+}
+
+/* Whether a NACK may make the packet wait, or end it. A packet with an RNR waits, and those
+ * that are to follow it in order may wait with it (9.1.5). */
 static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
     const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
 
     for (unsigned i = 0; i < nacks->bag.num; i++) {
         const struct fal_nack *nack = FAL_BAG(&nacks->bag, struct fal_nack, i);
+        bool same = nack->window == (uint8_t)w;
 
-        if (nack->x == x && nack->window == (uint8_t)w && nack->code != FAL_NACK_RESOURCE)
+        if (same && nack->x == x && nack->code != FAL_NACK_RESOURCE)
+            return true;
+        if (nack->code == FAL_NACK_RNR && (same ? nack->x < x : one_order(c)) &&
+            !fal_stream_acked(fal_out_stream(c, (enum fal_window)nack->window), nack->x) &&
+            waits(c, nack))
             return true;
     }
+    return nacks->lost;
+}
+
+/* Whether the congestion engine may have lowered ncwnd: a NACK for lack of resources makes it
+ * do so (9.2.4). */
+static bool lowered(const struct fal_ctx *c)
+{
+    const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
+
+    for (unsigned i = 0; i < nacks->bag.num; i++)
+        if (FAL_BAG(&nacks->bag, struct fal_nack, i)->code == FAL_NACK_RESOURCE)
+            return true;
     return nacks->lost;
 }
 
@@ -75,20 +117,30 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, 
     return sent;
 }
 
-/* Whether ncwnd lets a retransmission out: at most so many retransmitted requests are
- * outstanding. A Resync may count as one (AMB-53). */
-static bool nic_open(const struct fal_ctx *c, enum fal_window w)
+/* Whether ncwnd surely lets a retransmission out: fewer retransmitted requests are outstanding.
+ * `but` does not count: its timer has expired, and that takes it from the count. A Resync may
+ * count as a request (AMB-53). */
+static bool nic_open(const struct fal_ctx *c, enum fal_window w, int64_t but)
 {
     const struct fal_stream *stream = fal_out_stream(c, w);
-    uint32_t n = 0, ncwnd = c->track->setup.params.ncwnd;
+    uint32_t n = 0, ncwnd = lowered(c) ? 1 : c->track->setup.params.ncwnd;
 
     for (int64_t x = stream->base; x < stream->next; x++) {
         const struct fal_sent *sent = fal_stream_sent(stream, x);
 
-        n += sent == NULL || (!fal_stream_acked(stream, x) && sent->type != FAL_PULL_DATA &&
-                              (sent->copies > 1 || (sent->flags & FAL_SENT_RESYNC) != 0));
+        n += x != but &&
+             (sent == NULL || (!fal_stream_acked(stream, x) && sent->type != FAL_PULL_DATA &&
+                               (sent->copies > 1 || (sent->flags & FAL_SENT_RESYNC) != 0)));
     }
     return n < ncwnd;
+}
+
+/* Whether nothing holds the packet up: no NACK, and no window of its own or of packets that it
+ * must follow. */
+static bool may_leave(const struct fal_ctx *c, enum fal_window w, int64_t x)
+{
+    return !nacked(c, w, x) && nic_open(c, w, x) &&
+           (!one_order(c) || nic_open(c, (enum fal_window)(1 - w), INT64_MIN));
 }
 
 /* When another copy should long have been seen: so many timeouts after the one that was due. */
@@ -142,10 +194,13 @@ static void overdue(struct fal_ctx *c, enum fal_window w, const struct fal_sent 
     struct fal_timer_bounds b;
 
     (void)fal_rto_judged(c, &b);
+    if (!may_leave(c, w, x)) {
+        window->late = false; /* it may leave later */
+        return;
+    }
     if (!fal_overdue_again(window, x, sent, q, b.hi_ns + fal_rto_slack_ns(c)))
         return;
-    if (!nacked(c, w, x) && nic_open(c, w))
-        broken(c, w, sent, q);
+    broken(c, w, sent, q);
     window->told = sent->last_index;
 }
 

@@ -82,6 +82,78 @@ START_TEST(FTP_9_1_2_11_what_is_acknowledged_counts_no_longer)
 }
 END_TEST
 
+/* ncwnd must be open at both looks: a packet that may leave only now is not late. */
+START_TEST(FTP_9_1_2_08_the_window_may_have_opened_just_now)
+{
+    /* 2 is retransmitted early, and takes the only place until its acknowledgement */
+#define CLOSED \
+    P(0), P(1), P(2), "@900us < push_data psn=2r rsn=2r len=4 ar", ALIVE(2101), ALIVE(3000)
+    ck_holds(with_windows(64, 1,
+                          LINES(CLOSED, "> eack dbase=0r rbase=0r drx=0b100 dack=0b100",
+                                "@3300us < back dbase=0r rbase=0r",
+                                "@4300us < back dbase=0r rbase=0r")),
+             0);
+    /* a timeout later it is */
+    ck_breaks(with_windows(64, 1,
+                           LINES(CLOSED, "> eack dbase=0r rbase=0r drx=0b100 dack=0b100",
+                                 "@3300us < back dbase=0r rbase=0r",
+                                 "@4400us < back dbase=0r rbase=0r")),
+              "FTP-9.1.2-08", 1);
+#undef CLOSED
+}
+END_TEST
+
+/* A request whose timer has expired leaves the count until it is sent again. */
+START_TEST(FTP_9_1_2_11_its_own_copies_do_not_count)
+{
+    ck_breaks(with_windows(64, 1,
+                           LINES(P(0), P(1), AT(1000, 1), ALIVE(3101),
+                                 "@4300us < back dbase=0r rbase=0r")),
+              "FTP-9.1.2-08", 1);
+}
+END_TEST
+
+/* 9.1.5: on an ordered connection both windows retransmit in one order. */
+START_TEST(FTP_9_1_5_the_other_window_may_hold_it_back)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES("< pull_request psn=0r rsn=0r len=4", "< push_data psn=0r rsn=1r len=4",
+              "< push_data psn=1r rsn=2r len=4", "@1000us < pull_request psn=0r rsn=0r len=4",
+              ALIVE(2101), ALIVE(3300));
+
+    c.params.ncwnd = 1;
+    ck_holds(script_run("E7", &clean, &c, lines), 0);
+    c.params.ordered = false;
+    ck_breaks(script_run("E7", &clean, &c, lines), "FTP-9.1.2-08", 1);
+}
+END_TEST
+
+/* A push that waits for its RNR delay may hold up those that follow it. */
+START_TEST(FTP_9_1_5_an_rnr_before_it_holds_it_back)
+{
+#define WAITS P(0), P(1), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=10.24ms w=data"
+    ck_holds(e7(&clean, LINES(WAITS, ALIVE(2101), ALIVE(3300), ALIVE(10000))), 0);
+    /* until the delay is over */
+    ck_breaks(e7(&clean, LINES(WAITS, ALIVE(11300), ALIVE(12500))), "FTP-9.1.2-08", 1);
+#undef WAITS
+    ck_breaks(e7(&clean,
+                 LINES(P(0), P(1), P(2), "> nack dbase=0r rbase=0r nack_psn=2r code=rnr w=data",
+                       ALIVE(2101), ALIVE(3300))),
+              "FTP-9.1.2-08", 1);
+}
+END_TEST
+
+/* 9.2.4: a NACK for lack of resources lowers ncwnd. */
+START_TEST(FTP_9_2_4_a_resource_nack_lowers_ncwnd)
+{
+#define LOWERED P(0), P(1), "> nack dbase=0r rbase=0r nack_psn=0r code=resource w=data"
+    ck_holds(e7(&clean, LINES(LOWERED, AT(1000, 0), AT(2101, 0), AT(3300, 0))), 0);
+    ck_breaks(e7(&clean, LINES(LOWERED, ALIVE(2101), ALIVE(3300))), "FTP-9.1.2-08", 1);
+#undef LOWERED
+}
+END_TEST
+
 START_TEST(what_suspends_it)
 {
     ck_holds(
@@ -144,6 +216,11 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_lowest_that_is_missing_counts);
     tcase_add_test(tc, FTP_9_1_2_08_the_windows_may_hold_it_back);
     tcase_add_test(tc, FTP_9_1_2_11_what_is_acknowledged_counts_no_longer);
+    tcase_add_test(tc, FTP_9_1_2_08_the_window_may_have_opened_just_now);
+    tcase_add_test(tc, FTP_9_1_2_11_its_own_copies_do_not_count);
+    tcase_add_test(tc, FTP_9_1_5_the_other_window_may_hold_it_back);
+    tcase_add_test(tc, FTP_9_1_5_an_rnr_before_it_holds_it_back);
+    tcase_add_test(tc, FTP_9_2_4_a_resource_nack_lowers_ncwnd);
     tcase_add_test(tc, what_suspends_it);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, excuse_in_loss);

@@ -59,17 +59,25 @@ static bool crossed(const struct fal_ctx *c, enum fal_window w, int64_t x,
            sent->first.t_ns <= nack->at.t_ns + in_ns + out_ns + nack->at.error_ns;
 }
 
+bool fal_eack_licenses(const struct fal_ctx *c, enum fal_window w, int64_t x)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+    uint64_t n = (uint64_t)(x - stream->base);
+
+    return x < stream->licensed_below ||
+           (n < 128 && fal_u128_test(stream->licensed, (unsigned)n));
+}
+
 enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
     const struct fal_stream *stream = fal_out_stream(c, w);
     const struct fal_sent *sent = fal_stream_sent(stream, x);
-    uint64_t n = (uint64_t)(x - stream->base);
 
     if (sent == NULL || !stream->based || x < stream->base)
         return FAL_LICENCE_MAYBE; /* forgotten with its number */
     if ((sent->flags & (FAL_SENT_NACKED | FAL_SENT_REFUSED)) != 0)
         return FAL_LICENCE_NACK;
-    if (x < stream->licensed_below || (n < 128 && fal_u128_test(stream->licensed, (unsigned)n)))
+    if (fal_eack_licenses(c, w, x))
         return FAL_LICENCE_EACK;
     if (crossed(c, w, x, sent))
         return FAL_LICENCE_MAYBE;

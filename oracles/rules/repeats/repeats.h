@@ -29,6 +29,9 @@ enum fal_licence {
 /* Whether number x of the subject, which was sent before, may be repeated early. It lasts until
  * x is acknowledged. */
 enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int64_t x);
+/* Whether an EACK so far showed x missing by the out-of-order threshold, or notified of drops
+ * beyond the window after x was sent (9.1.4). */
+bool fal_eack_licenses(const struct fal_ctx *c, enum fal_window w, int64_t x);
 
 /* Whether the subject retransmits early by RACK-TLP or probes its tail: then any copy may come
  * early. */

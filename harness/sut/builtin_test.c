@@ -47,7 +47,7 @@ START_TEST(slips_are_told)
         {":twin=", "no twin '' (talon list twins)"},
         {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},
         {":fault=acks-unsent:twins=x",
-         "no parameter 'twins' (there are: one-in, when, field, seed)"},
+         "no parameter 'twins' (there are: one-in, from, when, field, seed)"},
         {":twin=eack-alwasy", "no twin 'eack-alwasy'; did you mean 'eack-always'?"},
         {":twin=random,", "no twin '' (talon list twins)"},
         {":delay=", "''; expected a time such as 10us"},

@@ -292,6 +292,11 @@ uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_i
     return ep->faulty.acts[id];
 }
 
+uint64_t fal_endpoint_fault_chances(const struct fal_endpoint *ep, enum fal_fault_id id)
+{
+    return ep->faulty.chances[id];
+}
+
 uint64_t fal_endpoint_deadline(struct fal_endpoint *ep)
 {
     uint64_t send_ns = fal_schedule_deadline(ep), timer_ns;

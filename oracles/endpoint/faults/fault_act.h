@@ -13,6 +13,7 @@ struct fal_faulty {
     struct fal_fault_set set;
     struct fal_rng rng; /* the dice of those without a seed of their own */
     struct fal_rng own_rng[FAL_FAULT_HOWS_MAX]; /* by place in set.hows */
+    uint64_t chances[FAL_FAULT_COUNT];          /* how often it could have acted */
     uint64_t acts[FAL_FAULT_COUNT];
 };
 

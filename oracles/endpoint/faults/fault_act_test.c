@@ -11,7 +11,7 @@ START_TEST(parameters_are_read)
 {
     struct fal_fault_set set = {.one_in = 0};
     const char *text =
-        "own-never-set,acks-unsent:one-in=3:when=wrap,header-field-corrupted:field=push_data.psn:seed=0x11";
+        "own-never-set,acks-unsent:one-in=3:from=7:when=wrap,header-field-corrupted:field=push_data.psn:seed=0x11";
     const struct fal_fault_how *how;
     struct fal_error err;
 
@@ -21,6 +21,7 @@ START_TEST(parameters_are_read)
     how = fal_fault_how(&set, FAL_FAULT_ACKS_UNSENT);
     ck_assert(fal_fault_in(&set, FAL_FAULT_ACKS_UNSENT));
     ck_assert_uint_eq(how->one_in, 3);
+    ck_assert_uint_eq(how->from, 7);
     ck_assert_int_eq(how->when, FAL_WHEN_WRAP);
     ck_assert(!how->has_seed);
     how = fal_fault_how(&set, FAL_FAULT_HEADER_FIELD_CORRUPTED);
@@ -48,10 +49,10 @@ START_TEST(slips_are_told_with_what_was_meant)
         {"", "no fault '' (talon list faults)"},
         {"acks-unsent,", "no fault '' (talon list faults)"},
         {",acks-unsent", "no fault '' (talon list faults)"},
-        {"acks-unsent:", "'': expected one-in=, when=, field= or seed="},
-        {"acks-unsent:wrap", "'wrap': expected one-in=, when=, field= or seed="},
+        {"acks-unsent:", "'': expected one-in=, from=, when=, field= or seed="},
+        {"acks-unsent:wrap", "'wrap': expected one-in=, from=, when=, field= or seed="},
         {"acks-unsent:whem=wrap", "no parameter 'whem'; did you mean 'when'?"},
-        {"acks-unsent:x=wrap", "no parameter 'x' (there are: one-in, when, field, seed)"},
+        {"acks-unsent:x=wrap", "no parameter 'x' (there are: one-in, from, when, field, seed)"},
         {"acks-unsent:when=warp", "no condition 'warp'; did you mean 'wrap'?"},
         {"acks-unsent:when=now",
          "no condition 'now' (there are: always, wrap, resync, second-window)"},
@@ -59,6 +60,9 @@ START_TEST(slips_are_told_with_what_was_meant)
         {"acks-unsent:one-in=-1", "one-in=-1: expected a number from 1"},
         {"acks-unsent:one-in=4294967296", "one-in=4294967296: expected a number from 1"},
         {"acks-unsent:one-in=3x", "one-in=3x: expected a number from 1"},
+        {"acks-unsent:from=0", "from=0: expected a number from 1"},
+        {"acks-unsent:from=x", "from=x: expected a number from 1"},
+        {"acks-unsent:form=3", "no parameter 'form'; did you mean 'from'?"},
         {"acks-unsent:seed=", "seed=: expected a number"},
         {"acks-unsent:field=push_data.psn", "fault acks-unsent takes no field"},
         {"header-field-shifted:field=psn", "field=psn: expected HEADER.FIELD"},
@@ -141,6 +145,53 @@ START_TEST(one_in_n_is_each_faults_own)
     ck_assert_uint_le(acted, 300);
     ck_assert_uint_eq(fal_endpoint_fault_acts(s->ep, FAL_FAULT_RESERVED_BITS_SET), acted);
     ck_assert_uint_eq(fal_endpoint_fault_acts(s->ep, FAL_FAULT_ACKS_UNSENT), 0);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(from_n_on_it_acts_always)
+{
+    for (uint32_t from = 1; from < 6; from += 2) {
+        char text[60];
+        struct solo *s;
+
+        (void)snprintf(text, sizeof text, "reserved-bits-set:from=%u", from);
+        s = faulty(text);
+        solo_open(s);
+        for (uint32_t n = 1; n < 10; n++)
+            ck_assert_msg(acts_on_pull(s, n - 1) == (n >= from), "from %u, pull %u", from, n);
+        ck_assert_uint_eq(fal_endpoint_fault_acts(s->ep, FAL_FAULT_RESERVED_BITS_SET),
+                          10 - from);
+        ck_assert_uint_eq(fal_endpoint_fault_chances(s->ep, FAL_FAULT_RESERVED_BITS_SET), 9);
+        solo_free(s);
+    }
+}
+END_TEST
+
+START_TEST(from_counts_only_when_its_condition_holds)
+{
+    struct solo *s = faulty("reserved-bits-set:when=wrap:from=3");
+
+    s->open.peer.req_psn = UINT32_MAX - 299;
+    solo_open(s);
+    for (uint32_t n = 0; n < 300; n++)
+        ck_assert_msg(acts_on_pull(s, n) == (n >= 172), "pull %u", n);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(one_in_n_after_from)
+{
+    struct solo *s = faulty("reserved-bits-set:from=500:one-in=4");
+    unsigned acted = 0;
+
+    solo_open(s);
+    for (uint32_t i = 0; i < 499; i++)
+        ck_assert(!acts_on_pull(s, i));
+    for (uint32_t i = 499; i < 999; i++)
+        acted += acts_on_pull(s, i);
+    ck_assert_uint_ge(acted, 90);
+    ck_assert_uint_le(acted, 160);
     solo_free(s);
 }
 END_TEST
@@ -414,6 +465,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, slips_are_told_with_what_was_meant);
     tcase_add_test(tc, so_many_faults_with_parameters_and_no_more);
     tcase_add_test(tc, one_in_n_is_each_faults_own);
+    tcase_add_test(tc, from_n_on_it_acts_always);
+    tcase_add_test(tc, from_counts_only_when_its_condition_holds);
+    tcase_add_test(tc, one_in_n_after_from);
     tcase_add_test(tc, dice_of_its_own_do_not_hear_the_endpoints_seed);
     tcase_add_test(tc, at_wrap_only_near_it);
     tcase_add_test(tc, a_connection_that_begins_at_zero_does_not_wrap);

@@ -147,34 +147,41 @@ static int read_when(const char *value, struct fal_fault_how *how, struct fal_er
                    "there are: always, wrap, resync, second-window");
 }
 
+static int read_count(const char *key, const char *value, uint32_t *out, struct fal_error *err)
+{
+    uint64_t n = 0;
+
+    if (!read_number(value, UINT32_MAX, &n) || n == 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s=%s: expected a number from 1", key, value);
+    *out = (uint32_t)n;
+    return 0;
+}
+
 /* "KEY=VALUE"; `text` is written to. */
 static int read_parameter(char *text, struct fal_fault_how *how, struct fal_error *err)
 {
-    static const char *const keys[] = {"one-in", "when", "field", "seed"};
+    static const char *const keys[] = {"one-in", "from", "when", "field", "seed"};
     char *value = strchr(text, '=');
-    uint64_t n = 0;
 
     if (value == NULL)
         return fal_fail(err, FAL_ERR_FORM,
-                        "'%s': expected one-in=, when=, field= or seed=", text);
+                        "'%s': expected one-in=, from=, when=, field= or seed=", text);
     *value++ = 0;
     if (strcmp(text, "when") == 0)
         return read_when(value, how, err);
     if (strcmp(text, "field") == 0)
         return read_field(value, how, err);
-    if (strcmp(text, "one-in") == 0) {
-        if (!read_number(value, UINT32_MAX, &n) || n == 0)
-            return fal_fail(err, FAL_ERR_FORM, "one-in=%s: expected a number from 1", value);
-        how->one_in = (uint32_t)n;
-        return 0;
-    }
+    if (strcmp(text, "one-in") == 0)
+        return read_count(text, value, &how->one_in, err);
+    if (strcmp(text, "from") == 0)
+        return read_count(text, value, &how->from, err);
     if (strcmp(text, "seed") == 0) {
         how->has_seed = read_number(value, UINT64_MAX, &how->seed);
         return how->has_seed ? 0
                              : fal_fail(err, FAL_ERR_FORM, "seed=%s: expected a number", value);
     }
     return no_such(err, "parameter", text, keys, sizeof keys / sizeof *keys,
-                   "there are: one-in, when, field, seed");
+                   "there are: one-in, from, when, field, seed");
 }
 
 /* The bytes up to `sep` or the end. */

@@ -5,9 +5,12 @@
  *
  * A fault acts always, unless parameters say when:
  *
- *   NAME[:one-in=N][:when=wrap|resync|second-window][:field=HEADER.FIELD][:seed=N]
+ *   NAME[:one-in=N][:from=N][:when=wrap|resync|second-window][:field=HEADER.FIELD][:seed=N]
  *
  *   one-in=N            on average each N-th time that it could act
+ *   from=N              from the N-th time on that it could act, counted from 1 over all
+ *                       connections of the endpoint; times at which `when` does not hold do
+ *                       not count
  *   when=wrap           a sequence number of the connection is about to wrap round at 2^32, or
  *                       just has
  *   when=resync         a resync was sent or received on the connection
@@ -50,6 +53,7 @@ struct fal_fault_how {
     enum fal_fault_id id;
     enum fal_fault_when when;
     uint32_t one_in; /* 0: as the set says */
+    uint32_t from;   /* the first opportunity at which it acts, from 1; 0: not given */
     bool has_seed;
     uint64_t seed;
     const struct fal_layout *header; /* `field`, and the header that it belongs to; or NULL */

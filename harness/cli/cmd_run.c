@@ -244,6 +244,17 @@ static int keep_failed(const struct tl_run_setup *o, struct tl_plan *plan)
     return rc;
 }
 
+/* --first and --last. */
+static int keep_between(const struct tl_run_setup *o, struct tl_plan *plan)
+{
+    struct fal_error err = {{0}};
+    int rc = tl_plan_between(plan, o->request->first, o->request->last, &err);
+
+    if (rc != 0)
+        fprintf(stderr, "talon run: %s\n", err.text);
+    return rc;
+}
+
 static int run_suite(struct tl_run_setup *o, const struct documents *d,
                      const struct tl_suite *suite, const json_t *command)
 {
@@ -260,7 +271,8 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
     }
     if (o->run.probe)
         tl_probe_plan(&plan);
-    if (o->request->failed_from != NULL && keep_failed(o, &plan) != 0) {
+    if ((o->request->failed_from != NULL && keep_failed(o, &plan) != 0) ||
+        keep_between(o, &plan) != 0) {
         tl_plan_free(&plan);
         return TL_STATUS_USAGE;
     }
@@ -283,7 +295,9 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
         status = bad;
     } else {
         fprintf(stderr, "talon run: nothing to run%s\n",
-                plan.deselected + plan.other_shards > 0 ? ": no case is selected" : "");
+                plan.deselected + plan.other_shards > 0
+                    ? ": no case is selected (long ones by --profile soak or --tag soak)"
+                    : "");
         status = TL_STATUS_USAGE;
     }
     tl_plan_free(&plan);

@@ -171,7 +171,10 @@ void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
 
         tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0), &c);
         if (tl_run_gate(run, &ics, &run->cases[i], &c)) {
-            printf("%-14s %s\n", "run", c.id);
+            const char *fresh = tl_run_fresh(run, run->cases[i].scenario);
+
+            printf("%-14s %s%s%s%s\n", "run", c.id, fresh != NULL ? " (on a new SUT: " : "",
+                   fresh != NULL ? fresh : "", fresh != NULL ? ")" : "");
             would++;
         } else {
             printf("%-14s %s (%s)\n", tl_disposition_name(c.disposition), c.id,

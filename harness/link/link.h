@@ -140,6 +140,9 @@ struct tl_link_ops {
     /* The number of frames, by direction, that it has duplicated and that others have
      * overtaken. NULL: not known. */
     void (*disturbed)(struct tl_link *link, uint64_t duplicated[2], uint64_t overtaken[2]);
+    /* How often the planted faults of the SUT could have acted so far, and how often they have.
+     * NULL: not known. */
+    void (*faults)(struct tl_link *link, uint64_t *chances, uint64_t *acts);
     /* Returns and resets the tester's lateness. NULL on virtual links, which are never late. */
     void (*timing)(struct tl_link *link, struct tl_link_timing *out);
     /* Sets DSCP and IPv6 flow label (0: default) of the frames from now on. They are not

@@ -103,6 +103,24 @@ bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *s
     return true;
 }
 
+bool tl_select_names(const struct tl_select *select, const struct tl_scenario *scenario,
+                     const char *id)
+{
+    for (size_t i = 0; i < select->count; i++) {
+        enum tl_select_kind kind = select->list[i].kind;
+
+        if ((kind == TL_SELECT_ID || kind == TL_SELECT_TAG) && !select->list[i].excluded &&
+            matches(kind, select->list[i].pattern, scenario, id))
+            return true;
+    }
+    return false;
+}
+
+bool tl_select_soaks(const struct tl_scenario *scenario)
+{
+    return matches(TL_SELECT_TAG, TL_TAG_SOAK, scenario, scenario->id);
+}
+
 bool tl_shard_takes(unsigned of, unsigned total, size_t index)
 {
     return total == 0 || index % total == of - 1;

@@ -40,6 +40,13 @@ MUST_USE int tl_select_add(struct tl_select *select, enum tl_select_kind kind, c
 bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,
                      const char *id);
 
+/* Whether the case is selected by its name or by a tag: a scenario with the tag `soak` takes
+ * long, and is only played then. */
+bool tl_select_names(const struct tl_select *select, const struct tl_scenario *scenario,
+                     const char *id);
+#define TL_TAG_SOAK "soak"
+bool tl_select_soaks(const struct tl_scenario *scenario);
+
 /* Whether case number `index` (from 0) of the selected cases belongs to shard `of` (from 1) of
  * `total`. */
 bool tl_shard_takes(unsigned of, unsigned total, size_t index);

@@ -161,6 +161,38 @@ static size_t at(const struct tl_crew *crew, size_t position)
     return crew->order != NULL ? crew->order[position] : position;
 }
 
+/* Whether the case is played, and not only reported. The caller has the lock. */
+static bool is_played(struct tl_crew *crew, size_t index)
+{
+    if (!crew->results->interrupted && crew->run->stopped != NULL &&
+        crew->run->stopped(crew->run->ctx))
+        crew->results->interrupted = true;
+    if (crew->results->interrupted)
+        crew->state[index] = TL_CREW_UNRUN;
+    return index < crew->stop && !crew->results->interrupted;
+}
+
+bool tl_crew_take_block(struct tl_crew *crew, size_t most, size_t *from, size_t *to)
+{
+    pthread_mutex_lock(&crew->lock);
+    *from = crew->next;
+    *to = crew->until - *from < most ? crew->until : *from + most;
+    crew->next = *to;
+    pthread_mutex_unlock(&crew->lock);
+    return *from < *to;
+}
+
+bool tl_crew_begin_case(struct tl_crew *crew, size_t index, bool *play)
+{
+    bool open;
+
+    pthread_mutex_lock(&crew->lock);
+    open = crew->state[index] != TL_CREW_DONE; /* it ended before the run was interrupted */
+    *play = open && is_played(crew, index);
+    pthread_mutex_unlock(&crew->lock);
+    return open;
+}
+
 bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play)
 {
     bool taken;
@@ -169,13 +201,8 @@ bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play)
     while (crew->next < crew->until && crew->state[at(crew, crew->next)] == TL_CREW_DONE)
         crew->next++; /* it ended before the run was interrupted */
     taken = crew->next < crew->until;
-    if (taken && !crew->results->interrupted && crew->run->stopped != NULL &&
-        crew->run->stopped(crew->run->ctx))
-        crew->results->interrupted = true;
     *index = taken ? at(crew, crew->next) : 0;
-    *play = taken && *index < crew->stop && !crew->results->interrupted;
-    if (taken && crew->results->interrupted)
-        crew->state[*index] = TL_CREW_UNRUN;
+    *play = taken && is_played(crew, *index);
     crew->next += taken;
     pthread_mutex_unlock(&crew->lock);
     return taken;

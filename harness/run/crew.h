@@ -52,6 +52,28 @@ MUST_USE int tl_crew_begin(struct tl_crew *crew, struct fal_error *err);
 bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play);
 /* Plays a case on `bench`; NULL: on a bench of its own, in virtual time. */
 void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index);
+/* ---- cases that share a SUT in virtual time (run_lives.c) ---- */
+
+struct tl_lives;
+
+/* Opens the bench of a SUT in virtual time; `fresh`: in a process that no case has run in. It
+ * may be dead afterwards. */
+void tl_crew_open(struct tl_crew *crew, struct tl_bench *bench, uint64_t seed, bool fresh);
+/* Plays a case alone, on a SUT of its own; *out is empty. */
+void tl_crew_play_anew(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
+                       struct tl_case *out);
+/* Takes the next cases, at most so many. False: none is left. */
+bool tl_crew_take_block(struct tl_crew *crew, size_t most, size_t *from, size_t *to);
+/* Begins a case of a block. False: it has ended already. *play as in tl_crew_take. */
+bool tl_crew_begin_case(struct tl_crew *crew, size_t index, bool *play);
+/* Plays case number `index` on the SUT that has played the cases before it. */
+void tl_crew_play_in(struct tl_crew *crew, struct tl_lives *lives, size_t index);
+/* The part of it that plays and judges. */
+void tl_lives_play(struct tl_crew *crew, struct tl_lives *lives, struct tl_kept *kept,
+                   struct tl_case *out);
+/* Takes, plays and reports blocks of cases until none is left. */
+void tl_lives_work(struct tl_crew *crew);
+
 /* The case is done: reports it, in the order of the cases, whatever the order in which they
  * end. */
 void tl_crew_done(struct tl_crew *crew, size_t index);

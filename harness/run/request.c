@@ -81,6 +81,9 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--failed-from", failed_from, "RESULTS"),
      .help = "only cases that did not pass in these results (a file or an --out directory): "
              "failed, inconclusive, in error or not run"},
+    {TL_TEXT("--first", first, "CASE"),
+     .help = "only the selected cases from this one on, in their order"},
+    {TL_TEXT("--last", last, "CASE"), .help = "only the selected cases up to this one"},
     {TL_TEXTS("--allow", allow, "may-wedge|ADDRESS"),
      .help = "may-wedge: also run scenarios with this tag: a device may need a reset after "
              "them\nADDRESS: packets may be sent to it although it is not loopback, private or "
@@ -104,6 +107,10 @@ static const struct tl_option option_list[] = {
      .help = "play each case N times with different seeds; the worst verdict counts"},
     {TL_COUNT("--copies", copies, 1, TL_COPIES_MAX),
      .help = "play each case on N connections at once, 1 to 64; each is judged by itself"},
+    {TL_COUNT("--life", life, 1, TL_LIFE_MAX),
+     .help = "in virtual time: how many cases one SUT plays, one after another, before it is "
+             "started anew (default 512 for lib: and exec:, 1 for builtin)"},
+    {TL_FLAG("--fresh", fresh), .help = "the same as --life 1: a new SUT for each case"},
     {TL_FLAG("--fail-fast", fail_fast), .help = "stop after the first failure"},
     {TL_COUNT("--retries", retries, 0, TL_ATTEMPTS_MAX - 1),
      .help = "how often an inconclusive case is tried again on a live link (default 2)"},
@@ -324,6 +331,17 @@ static bool print_again(FILE *out, const struct tl_option *row,
     return true;
 }
 
+/* Closes the text; NULL when something went wrong. */
+static char *text_of(FILE *out, char **text, bool ok)
+{
+    if (out != NULL && fclose(out) != 0)
+        ok = false;
+    if (ok)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
 char *tl_request_again(const struct tl_request *request)
 {
     char *text = NULL;
@@ -337,10 +355,36 @@ char *tl_request_again(const struct tl_request *request)
         if (again[i].always || !tl_option_same(row, request, &defaults))
             ok = print_again(out, row, request);
     }
-    if (out != NULL && fclose(out) != 0)
-        ok = false;
-    if (ok)
-        return text;
-    free(text);
-    return NULL;
+    return text_of(out, &text, ok);
+}
+
+char *tl_request_whole(const struct tl_request *request)
+{
+    static const char *const left_out[] = {"--first",          "--last",    "--failed-from",
+                                           "--fail-fast",      "--jobs",    "--waivers",
+                                           "--strict-waivers", "--date",    "--report",
+                                           "--junit-flavor",   "--out",     "--resume",
+                                           "--keep",           "--vectors", "--verbose",
+                                           "--colour",         "PATH"};
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    bool ok = out != NULL;
+
+    for (size_t i = 0; ok && i < request->paths.count; i++) {
+        char *word = tl_quote(request->paths.list[i]);
+
+        ok = word != NULL && fprintf(out, " %s", word) > 0;
+        free(word);
+    }
+    for (size_t i = 0; ok && i < tl_request_options.count; i++) {
+        const struct tl_option *row = &tl_request_options.list[i];
+        bool out_of_it = tl_option_same(row, request, &defaults);
+
+        for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+            out_of_it |= strcmp(row->name, left_out[k]) == 0;
+        if (!out_of_it)
+            ok = print_again(out, row, request);
+    }
+    return text_of(out, &text, ok);
 }

@@ -14,7 +14,7 @@ enum tl_colour { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER };
 enum tl_capture_speed { TL_CAPTURE_OWN, TL_CAPTURE_FAST };
 enum tl_keep { TL_KEEP_FAILED, TL_KEEP_ALL };
 
-enum { TL_JOBS_MAX = 256, TL_SHARDS_MAX = 100000 };
+enum { TL_JOBS_MAX = 256, TL_SHARDS_MAX = 100000, TL_LIFE_MAX = 1000000 };
 
 /* Texts are borrowed: from the command line, or from run.json. NULL: not given. */
 struct tl_request {
@@ -39,7 +39,9 @@ struct tl_request {
     bool has_case_seed;
     unsigned jobs; /* 0: as many as there are processors */
     unsigned repeat, copies, retries;
-    unsigned timeout; /* seconds, of a case on a live link; 0: not given */
+    unsigned life;            /* cases that one SUT in virtual time plays; 0: not given */
+    const char *first, *last; /* cases of the plan */
+    unsigned timeout;         /* seconds, of a case on a live link; 0: not given */
     const char *waivers, *host_check, *path_check, *date; /* files; a day */
     struct tl_texts reports;                              /* "FORMAT:FILE" */
     enum tl_junit_flavor junit;
@@ -48,7 +50,7 @@ struct tl_request {
     const char *failed_from; /* saved results: only cases that did not pass there */
     enum tl_keep keep;
     enum tl_colour colour;
-    bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, vectors, verbose;
+    bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, fresh, vectors, verbose;
     bool judge_steps;
     bool list, dry_run, check_only;
 };
@@ -85,5 +87,8 @@ json_t *tl_request_command(const struct tl_request *request, const struct tl_req
 /* The options that follow the file in a command that plays one of its cases again: " --sut
  * builtin --seed 1", quoted for a shell. The caller frees it; NULL when out of memory. */
 char *tl_request_again(const struct tl_request *request);
+/* The words after "talon run" that select the same cases with the same options, but for what
+ * concerns output. Likewise. */
+char *tl_request_whole(const struct tl_request *request);
 
 #endif

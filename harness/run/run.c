@@ -32,7 +32,8 @@ static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_
 
 struct player {
     struct tl_crew *crew;
-    struct tl_bench *bench; /* NULL: each case has its own */
+    struct tl_bench *bench; /* NULL: each case has its own, unless: */
+    struct tl_lives *lives; /* its SUT has played cases before (run_lives.c); or NULL */
     const struct tl_planned *planned;
 };
 
@@ -93,22 +94,40 @@ static void compare(struct tl_case *out, const struct tl_case *first)
                        "a second run with the same seed gave another result");
 }
 
+void tl_crew_open(struct tl_crew *crew, struct tl_bench *bench, uint64_t seed, bool fresh)
+{
+    struct tl_run run = *crew->run;
+
+    run.target.fresh |= fresh;
+    if (is_gone(crew))
+        *bench = (struct tl_bench){.dead = true, .why = crew->why};
+    else
+        open_bench(&run, bench, seed, crew->like);
+}
+
+void tl_crew_play_anew(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
+                       struct tl_case *out)
+{
+    struct tl_bench bench;
+
+    tl_run_name(crew->run, planned, seed, out);
+    tl_crew_open(crew, &bench, seed, true);
+    tl_run_attempts(crew->run, &bench, planned, NULL, out);
+    tl_bench_close(&bench);
+}
+
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
  * played again, and must come to the same. So is a case that stopped the SUT. */
 static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
                          struct tl_kept *kept, struct tl_case *out)
 {
     const struct tl_run *run = crew->run;
-    struct tl_run anew = *run;
     bool always =
         (run->evidence != NULL && run->keep_all) || (run->stories && run->whole_packets);
     struct tl_bench bench;
     struct tl_case first;
 
-    if (is_gone(crew))
-        bench = (struct tl_bench){.dead = true, .why = crew->why};
-    else
-        open_bench(run, &bench, seed, crew->like);
+    tl_crew_open(crew, &bench, seed, false);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
     count_lost(crew, out);
@@ -118,8 +137,7 @@ static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned,
     first = *out;
     *out = (struct tl_case){.id = NULL};
     tl_run_name(run, planned, seed, out);
-    anew.target.fresh = true;
-    open_bench(&anew, &bench, seed, crew->like);
+    tl_crew_open(crew, &bench, seed, true);
     tl_run_attempts(run, &bench, planned, kept, out);
     tl_bench_close(&bench);
     compare(out, &first);
@@ -194,7 +212,16 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
     if (player->bench != NULL && player->bench == crew->wire)
         revive(crew, player->planned->scenario);
     if (player->bench == NULL) {
-        play_virtual(crew, player->planned, seed, kept, out);
+        const char *fresh = tl_run_fresh(crew->run, player->planned->scenario);
+
+        if (player->lives != NULL && fresh == NULL) {
+            tl_lives_play(crew, player->lives, kept, out);
+            count_lost(crew, out);
+        } else {
+            play_virtual(crew, player->planned, seed, kept, out);
+        }
+        if (fresh != NULL && out->life.fresh == NULL)
+            out->life.fresh = strdup(fresh);
         return;
     }
     tl_run_attempts(crew->run, player->bench, player->planned, kept, out);
@@ -271,13 +298,14 @@ static void tell_unlearned(struct tl_crew *crew, size_t index, bool begun)
     tl_case_broken(c, TL_REASON_CONTROL, text);
 }
 
-void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
+static void play_case(struct tl_crew *crew, struct tl_bench *bench, struct tl_lives *lives,
+                      size_t index)
 {
     const struct tl_run *run = crew->run;
     const struct tl_planned *planned = &run->cases[index];
     struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
     struct tl_case *c = &crew->results->cases[index];
-    struct player player = {.crew = crew, .bench = bench, .planned = planned};
+    struct player player = {.crew = crew, .bench = bench, .lives = lives, .planned = planned};
     struct tl_ics ics = crew->ics;
 
     if (run->probe)
@@ -298,6 +326,16 @@ void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
         tl_kept_free(kept);
 }
 
+void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
+{
+    play_case(crew, bench, NULL, index);
+}
+
+void tl_crew_play_in(struct tl_crew *crew, struct tl_lives *lives, size_t index)
+{
+    play_case(crew, NULL, lives, index);
+}
+
 void tl_crew_work(struct tl_crew *crew)
 {
     size_t index;
@@ -312,7 +350,12 @@ void tl_crew_work(struct tl_crew *crew)
 
 static void *work(void *arg)
 {
-    tl_crew_work(arg);
+    struct tl_crew *crew = arg;
+
+    if (tl_run_shares_sut(crew->run))
+        tl_lives_work(crew);
+    else
+        tl_crew_work(crew);
     return NULL;
 }
 

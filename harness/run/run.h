@@ -43,6 +43,8 @@ struct tl_run {
                              adapter allows */
     unsigned retries;     /* of an inconclusive case on a live link */
     unsigned copies;      /* connections that play each case at the same time; 0 means 1 */
+    unsigned life;        /* cases that one SUT in virtual time plays, one after another; 0 and
+                             1: one */
     unsigned repeat;      /* runs of each case, with different seeds; 0 means 1 */
     uint64_t timeout_ns;  /* of a case on a live link */
     json_t *psp_keys, *esp_keys; /* key files for a SUT that does not send its keys, or NULL */
@@ -70,6 +72,7 @@ struct tl_run {
     bool keep_all;                    /* keep the evidence of passing cases, too */
     const char
         *again; /* the options that follow the file in the command that reproduces a case */
+    const char *again_whole; /* the paths and options that select the same cases */
     /* Whether to stop the run. Called before each case, by one thread at a time. May be NULL.
      */
     bool (*stopped)(void *ctx);
@@ -131,6 +134,11 @@ void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uin
 void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
                      const struct tl_planned *planned, struct tl_kept *kept,
                      struct tl_case *out);
+
+/* Whether cases share a SUT. */
+bool tl_run_shares_sut(const struct tl_run *run);
+/* Where cases share a SUT: why this one has one of its own (static text), or NULL. */
+const char *tl_run_fresh(const struct tl_run *run, const struct tl_scenario *scenario);
 
 /* The seed of the n-th run of a case (from 0). */
 uint64_t tl_run_seed_of(const struct tl_run *run, const char *id, unsigned n);

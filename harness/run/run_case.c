@@ -40,8 +40,9 @@ static char *again(const struct tl_run *run, const struct tl_planned *planned, u
                     (bridge && strcmp(planned->scenario->path, TL_BRIDGE_WATCHES) == 0);
     char *path = tl_quote(planned->scenario->path);
     char *id = tl_quote(bridge ? planned->scenario->id : planned->id), *out = NULL;
-    bool one = recorded || strcmp(planned->id, planned->scenario->file_id) !=
-                               0; /* of several in the file */
+    /* Of several in the file, or played only if it is named. */
+    bool one = recorded || strcmp(planned->id, planned->scenario->file_id) != 0 ||
+               tl_select_soaks(planned->scenario);
     char own[40] = "";
 
     if (seed != tl_run_seed(run->seed, planned->id))
@@ -329,6 +330,14 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
         run->looked(run->looked_ctx, session);
 }
 
+/* How often planted faults could have acted so far, and how often they have. */
+static void count_faults(const struct tl_bench *bench, uint64_t *chances, uint64_t *acts)
+{
+    *chances = *acts = 0;
+    if (!bench->dead && bench->link->ops->faults != NULL)
+        bench->link->ops->faults(bench->link, chances, acts);
+}
+
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_attempt_of *attempt, struct tl_case *out)
 {
@@ -336,11 +345,13 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     const struct tl_session_config config = session_config(run, bench, attempt, &ics);
     struct tl_session *session;
     struct tl_interp *interp;
+    uint64_t chances, acts;
 
     if (bench->dead) {
         tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
         return;
     }
+    count_faults(bench, &chances, &acts);
     session = tl_session_new(&config);
     interp = tl_interp_new();
     if (session == NULL || interp == NULL)
@@ -351,6 +362,9 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         tl_interp_clear(interp);
     free(interp);
     tl_session_free(session);
+    count_faults(bench, &out->chances, &out->acts);
+    out->chances -= chances;
+    out->acts -= acts;
 }
 
 static void forget_attempt(struct tl_case *out)

@@ -52,15 +52,28 @@ static bool alike(const struct tl_case *a, const struct tl_case *b)
     return among(a, b) && among(b, a);
 }
 
+/* How often a case is played. The rounds of a scenario are for its seeds: a given seed is
+ * played once, and a live link has no time for them. */
+static unsigned times_of(const struct tl_run *run, const struct tl_scenario *scenario)
+{
+    bool rounds = run->repeat <= 1 && !run->has_case_seed && !tl_target_live(run->target.kind);
+
+    if (rounds && scenario->rounds > 1)
+        return scenario->rounds;
+    return run->repeat > 1 ? run->repeat : 1;
+}
+
 void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
                    void *ctx, struct tl_kept *kept, struct tl_case *out)
 {
-    unsigned times = run->repeat > 1 ? run->repeat : 1;
+    unsigned times = times_of(run, planned->scenario), played = 0;
     struct tl_repetition *all = times > 1 ? calloc(times, sizeof *all) : NULL;
     struct tl_kept worst = {.timeline = NULL};
     bool mixed = false;
 
-    for (unsigned n = 0; n < times; n++) {
+    /* Rounds end when one has not passed: the others would say no more. */
+    for (unsigned n = 0; n < times && (run->repeat > 1 || out->verdict <= FAL_VERDICT_WARN);
+         n++, played++) {
         uint64_t seed = tl_run_seed_of(run, planned->id, n);
         struct tl_kept own = {.timeline = NULL};
         struct tl_case one = {.id = NULL};
@@ -87,6 +100,6 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     if (times > 1 && all == NULL)
         tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
     out->repetitions = all;
-    out->num_repetitions = all != NULL ? times : 0;
+    out->num_repetitions = all != NULL ? played : 0;
     out->mixed = mixed;
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LIFE = 512 }; /* cases that a model plays, unless --life says otherwise */
+
 /* Puts the name of the option before the reader's message, and returns `rc`. */
 static int about(const char *option, int rc, struct fal_error *err)
 {
@@ -219,6 +221,16 @@ static int add_report(struct tl_run_setup *s, const char *text, struct fal_error
     return rc;
 }
 
+/* How many cases one SUT plays. A model is like a device, which plays all of them. */
+static unsigned life_of(const struct tl_run_setup *s)
+{
+    enum tl_target_kind kind = s->run.target.kind;
+
+    if (s->request->fresh || s->request->life > 0)
+        return s->request->fresh ? 1 : s->request->life;
+    return kind == TL_TARGET_LIB || kind == TL_TARGET_EXEC ? LIFE : 1;
+}
+
 static void set_run(struct tl_run_setup *s)
 {
     const struct tl_request *r = s->request;
@@ -325,6 +337,7 @@ int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
     *setup = (struct tl_run_setup){.request = request};
     set_run(setup);
     rc = set_target(setup, err);
+    setup->run.life = life_of(setup);
     if (rc == 0)
         rc = set_recording(setup, err);
     if (rc == 0)
@@ -338,7 +351,12 @@ int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
     if (rc == 0)
         setup->again = tl_request_again(request);
     setup->run.again = setup->again;
-    return rc == 0 && setup->again == NULL ? fal_fail(err, FAL_ERR_MEM, "out of memory") : rc;
+    if (rc == 0)
+        setup->again_whole = tl_request_whole(request);
+    setup->run.again_whole = setup->again_whole;
+    return rc == 0 && (setup->again == NULL || setup->again_whole == NULL)
+               ? fal_fail(err, FAL_ERR_MEM, "out of memory")
+               : rc;
 }
 
 void tl_run_setup_free(struct tl_run_setup *setup)
@@ -351,5 +369,6 @@ void tl_run_setup_free(struct tl_run_setup *setup)
     tl_wire_free(setup->run.target.wire);
     setup->run.target.wire = NULL;
     free(setup->again);
-    setup->again = NULL;
+    free(setup->again_whole);
+    setup->again = setup->again_whole = NULL;
 }

@@ -23,6 +23,7 @@ struct tl_run_setup {
     struct tl_given_params params; /* of --param */
     unsigned shard, shards;        /* 0: not given */
     char *again;                   /* memory of run.again */
+    char *again_whole;             /* likewise */
     struct tl_bench_facts
         facts; /* measured facts of host and path; the caller loads and frees them */
 };

@@ -177,6 +177,13 @@ static void read_copies(struct tl_reader *r, const struct tl_path *at, json_t *v
     ((struct tl_scenario *)ctx)->copies = (unsigned)json_integer_value(value);
 }
 
+static void read_rounds(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)r;
+    (void)at;
+    ((struct tl_scenario *)ctx)->rounds = (unsigned)json_integer_value(value);
+}
+
 void tl_read_policy_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            void *ctx)
 {
@@ -349,6 +356,7 @@ void tl_read_document(struct tl_reader *r, json_t *params)
         {"tags", read_tags},
         {"connection", tl_read_connection},
         {"copies", read_copies},
+        {"rounds", read_rounds},
         {"policy", tl_read_policy_member},
         {"auto", tl_read_auto},
         {"impair", tl_read_impair},

@@ -352,6 +352,8 @@ struct tl_scenario {
     size_t num_params;
     struct tl_end_setup tester, sut;
     unsigned copies; /* connections that play it at once; 0: as the run says */
+    unsigned rounds; /* plays of each case in virtual time, each with a seed of its own; 0: one
+                      */
     /* Several connections that play the steps together: for each its name, and the scenario as
      * it is for that one, with the same steps. Those scenarios belong to this one. 0 of them:
      * one connection. */

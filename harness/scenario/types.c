@@ -418,6 +418,8 @@ static const struct tl_type connections = {
         "Several connections that play the steps together; each step is played by the one that it names (`conn`, or `name:` before a line), by default the first.",
     .expected = "an object: {\"a\": {}, \"b\": {\"params\": {...}}}",
     .of = OF(&named_connection)};
+static const struct tl_type rounds = {
+    .shape = TL_SHAPE_INTEGER, .expected = "a number, 2 to 1000", .min = 2, .max = 1000};
 
 static const struct tl_member file_members[] = {
     {"$schema", &tl_type_text, false, "for editors", "\"../schema/scenario.json\""},
@@ -446,6 +448,9 @@ static const struct tl_member file_members[] = {
     {"copies", &copies, false,
      "number of connections that play the scenario at once, each judged separately: $copy is the number of the connection, from 0, $copies their number, $other_cid the CID that the SUT gave to the next one",
      "2"},
+    {"rounds", &rounds, false,
+     "in virtual time each case is played so often, each time with another seed, until it does not pass; for what happens once in a case, so that a bug that shows itself seldom is found",
+     "20"},
     {"policy", &policy, false, "rules of the SUT's upper layer from the beginning",
      "[{\"answer\": \"withhold\"}]"},
     {"auto", &automatic, false, NULL, "{\"acks\": false}"},

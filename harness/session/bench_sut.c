@@ -228,6 +228,16 @@ static void pause_for(struct tl_bench *bench, uint64_t ns)
     }
 }
 
+void tl_bench_rest(struct tl_bench *bench)
+{
+    struct tl_link *link = bench->link;
+    uint64_t ns = bench->path_ns;
+
+    if (link->ops->under_way_ns != NULL)
+        ns += link->ops->under_way_ns(link);
+    pause_for(bench, ns);
+}
+
 /* The longest round trip through the SUT's process. It widens limits, and is never used to fail
  * the SUT. */
 int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,

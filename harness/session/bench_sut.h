@@ -68,6 +68,17 @@ struct tl_target {
 struct tl_run_stash;
 struct tl_refusals; /* offer.h */
 
+/* A SUT in virtual time that plays several cases without being reset between them: each case
+ * closes the connection of the one before it. */
+struct tl_bench_life {
+    bool on;
+    bool begun;              /* the SUT was reset, before the first case */
+    char conn[FAL_NAME_MAX]; /* the connection of the case before; "": none */
+    uint32_t spi;            /* the last one that the tester issued; 0: none */
+    uint64_t received, sent; /* frames that the SUT had counted when the case began; 0 where no
+                                frame can be lost */
+};
+
 struct tl_bench {
     struct tl_link *link;
     struct tl_upper *upper; /* NULL: there is no control channel; then `wire` is set */
@@ -89,7 +100,8 @@ struct tl_bench {
                             they happened */
     struct tl_run_stash *stash;        /* of a bridge (run_impl.h); freed by the runner */
     struct fal_payload_hashes *hashes; /* of a SUT in this process, and of its tester; NULL */
-    bool dead;                         /* the bench is unusable; `why` says why */
+    struct tl_bench_life life;
+    bool dead; /* the bench is unusable; `why` says why */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* CIDs of the tester's ends of earlier connections */
     size_t num_old_cids;
@@ -135,6 +147,9 @@ bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
  * shrinks. Returns as tl_bench_open. */
 MUST_USE int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
                               struct fal_error *err);
+
+/* Lets pass the time in which frames may still be on their way, and forgets what arrives. */
+void tl_bench_rest(struct tl_bench *bench);
 
 /* Writes a command (it takes the reference) and waits for its answer; other lines and frames
  * are handled meanwhile. What *reply points to is valid until the next line is read. Returns 0;

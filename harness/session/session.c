@@ -310,6 +310,59 @@ static void reset(struct tl_session *session)
     forget_the_past(session);
 }
 
+/* Asks for what the SUT has counted so far. */
+static void note_counters(struct tl_bench *bench)
+{
+    struct tl_upper_line reply;
+    struct fal_error err;
+
+    bench->life.received = bench->life.sent = 0;
+    if ((bench->caps.lossless_in && bench->caps.lossless_out) ||
+        tl_offer_lacks_verb(bench, TL_DO_COUNTERS) ||
+        tl_bench_call(bench, json_pack("{s:s}", "do", "counters"), &reply, &err) != 0)
+        return;
+    tl_session_counts(&reply, &bench->life.received, &bench->life.sent);
+}
+
+/* Goes on with the device of the case before: closes its connection. False: the SUT cannot. */
+static bool close_last(struct tl_session *session)
+{
+    struct tl_bench *bench = session->bench;
+    struct tl_upper_line reply;
+    struct fal_error err = {{0}};
+    int rc = 0;
+
+    if (bench->life.conn[0] != 0)
+        rc = tl_bench_call(bench,
+                           json_pack("{s:s, s:s}", "do", "close", "conn", bench->life.conn),
+                           &reply, &err);
+    bench->life.conn[0] = 0;
+    if (rc == FAL_ERR_TYPE)
+        return false;
+    if (rc == FAL_ERR_IO || rc == FAL_ERR_MEM) {
+        bench->dead = true;
+        bench->why = err;
+        tl_session_break(session, TL_REASON_CONTROL, "%s", err.text);
+        return true;
+    }
+    /* "failed": the connection is gone already, since the case closed it. */
+    tl_bench_rest(bench);
+    note_counters(bench);
+    return true;
+}
+
+/* Brings the device into the state in which a case begins. */
+static void begin_case(struct tl_session *session)
+{
+    struct tl_bench_life *life = &session->bench->life;
+
+    if (life->on && life->begun && close_last(session))
+        return;
+    reset(session);
+    life->begun = true;
+    life->received = life->sent = 0;
+}
+
 static void begin_timeline(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
@@ -385,10 +438,12 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     if (session->bench->wire != NULL)
         forget_the_past(session);
     else if (config->bridge == NULL)
-        reset(session);
+        begin_case(session);
     if (session->bench->link->ops->disturbed != NULL)
         session->bench->link->ops->disturbed(session->bench->link, session->duplicated,
                                              session->overtaken);
+    if (session->bench->link->ops->lost != NULL)
+        session->bench->link->ops->lost(session->bench->link, session->lost);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);
@@ -503,6 +558,7 @@ static int opened(struct tl_session *session)
     struct tl_bench *bench = session->bench;
 
     bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
+    memcpy(bench->life.conn, session->connection.name, sizeof bench->life.conn);
     return open_endpoint(session);
 }
 

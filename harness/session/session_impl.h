@@ -92,6 +92,9 @@ void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
 
 /* ---- the tester's endpoint (session_ulp.c) ---- */
 
+/* Reads the counters in a reply to `counters`. */
+void tl_session_counts(const struct tl_upper_line *line, uint64_t *received, uint64_t *sent);
+
 /* Like tl_session_input, at now_ns: the clock advances meanwhile. */
 MUST_USE int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
                                  uint64_t now_ns, uint32_t *rsn);

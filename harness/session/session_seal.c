@@ -55,6 +55,8 @@ static int issue(struct tl_session *session, json_t **sa)
 
     session->sealer = tl_sealer_new(encap, session->config.seed);
     session->sealed = malloc(TL_SEALED_MAX);
+    if (session->sealer != NULL && session->bench->life.spi != 0)
+        tl_sealer_issue_after(session->sealer, session->bench->life.spi);
     if (session->sealer != NULL)
         tl_sealer_file(session->sealer,
                        is_esp(encap) ? session->config.esp_keys : session->config.psp_keys,
@@ -64,6 +66,8 @@ static int issue(struct tl_session *session, json_t **sa)
         no_memory(session);
         return FAL_ERR_MEM;
     }
+    if (session->bench->life.on)
+        session->bench->life.spi = security->spi;
     note_sa(session, "tester", *sa);
     *security = (struct fal_endpoint_security){.on = true,
                                                .spi = security->spi,

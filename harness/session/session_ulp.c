@@ -123,19 +123,28 @@ static void copy_text(char *out, size_t cap, const json_t *value)
     out[len] = 0;
 }
 
-static void take_counts(struct tl_session *session, const struct tl_upper_line *line)
+void tl_session_counts(const struct tl_upper_line *line, uint64_t *received, uint64_t *sent)
 {
-    const json_t *received = json_object_get(line->object, "frames_received");
-    const json_t *sent = json_object_get(line->object, "frames_sent");
+    const json_t *object = line->object;
 
     if (line->said != NULL) {
-        session->sut_received = line->said->frames_received;
-        session->sut_sent = line->said->frames_sent;
+        *received = line->said->frames_received;
+        *sent = line->said->frames_sent;
+        return;
+    }
+    *received = (uint64_t)json_integer_value(json_object_get(object, "frames_received"));
+    *sent = (uint64_t)json_integer_value(json_object_get(object, "frames_sent"));
+}
+
+static void take_counts(struct tl_session *session, const struct tl_upper_line *line)
+{
+    tl_session_counts(line, &session->sut_received, &session->sut_sent);
+    session->sut_received -= session->bench->life.received;
+    session->sut_sent -= session->bench->life.sent;
+    if (line->said != NULL) {
         tl_session_sut_late(session, line->said->late_ns);
         return;
     }
-    session->sut_received = (uint64_t)json_integer_value(received);
-    session->sut_sent = (uint64_t)json_integer_value(sent);
     tl_session_sut_late(session,
                         (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
 }

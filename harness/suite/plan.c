@@ -32,10 +32,14 @@ static bool add(struct tl_plan *plan, const struct tl_scenario *scenario, const 
 static bool taken(const struct tl_select *const *selects, size_t n,
                   const struct tl_scenario *scenario, const char *id)
 {
-    for (size_t i = 0; i < n; i++)
+    bool named = !tl_select_soaks(scenario);
+
+    for (size_t i = 0; i < n; i++) {
         if (!tl_select_takes(selects[i], scenario, id))
             return false;
-    return true;
+        named = named || tl_select_names(selects[i], scenario, id);
+    }
+    return named;
 }
 
 int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
@@ -58,6 +62,41 @@ int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
             return FAL_ERR_MEM;
         }
     }
+    return 0;
+}
+
+/* The place of a case; SIZE_MAX: it is not in the plan. */
+static size_t place_of(const struct tl_plan *plan, const char *id)
+{
+    for (size_t i = 0; i < plan->num_cases; i++)
+        if (strcmp(plan->cases[i].id, id) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+int tl_plan_between(struct tl_plan *plan, const char *first, const char *last,
+                    struct fal_error *err)
+{
+    size_t from = first != NULL ? place_of(plan, first) : 0, kept = 0;
+    size_t to = last != NULL ? place_of(plan, last) : plan->num_cases - 1;
+
+    if (plan->num_cases == 0)
+        return 0;
+    if (from == SIZE_MAX || to == SIZE_MAX)
+        return fal_fail(err, FAL_ERR_FORM, "%s %s: it is not among the selected cases",
+                        from == SIZE_MAX ? "--first" : "--last",
+                        from == SIZE_MAX ? first : last);
+    if (from > to)
+        return fal_fail(err, FAL_ERR_FORM, "--first %s comes after --last %s", first, last);
+    for (size_t i = 0; i < plan->num_cases; i++) {
+        if (i >= from && i <= to) {
+            plan->cases[kept++] = plan->cases[i];
+            continue;
+        }
+        free(plan->cases[i].own);
+        plan->deselected++;
+    }
+    plan->num_cases = kept;
     return 0;
 }
 

@@ -26,6 +26,10 @@ struct tl_plan {
 MUST_USE int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
                           const struct tl_select *const *selects, size_t num_selects,
                           unsigned shard, unsigned shards);
+/* Keeps the cases from the one with the id `first` to the one with the id `last`; NULL: from
+ * the beginning, to the end. Returns 0, or FAL_ERR_FORM with `err`. */
+MUST_USE int tl_plan_between(struct tl_plan *plan, const char *first, const char *last,
+                             struct fal_error *err);
 void tl_plan_free(struct tl_plan *plan);
 
 #endif

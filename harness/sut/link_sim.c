@@ -418,6 +418,15 @@ static void sim_disturbed(struct tl_link *link, uint64_t duplicated[2], uint64_t
     memcpy(overtaken, n.overtaken, sizeof n.overtaken);
 }
 
+static void sim_faults(struct tl_link *link, uint64_t *chances, uint64_t *acts)
+{
+    const struct tl_virtual_sut *sut = sim_of(link)->sut;
+
+    *chances = *acts = 0;
+    if (sut->ops->faults != NULL)
+        sut->ops->faults(sut, chances, acts);
+}
+
 static const struct tl_stop *sim_stopped(struct tl_link *link)
 {
     struct tl_virtual_sut *sut = sim_of(link)->sut;
@@ -461,6 +470,7 @@ static const struct tl_link_ops sim_ops = {
     .lost = sim_lost,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
+    .faults = sim_faults,
     .stopped = sim_stopped,
     .free = sim_free,
 };
@@ -543,6 +553,7 @@ static const struct tl_link_ops sim_object_ops = {
     .lost = sim_lost,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
+    .faults = sim_faults,
     .stopped = sim_stopped,
     .free = sim_free,
 };

@@ -42,6 +42,15 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
     return sut;
 }
 
+void tl_sut_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts)
+{
+    *chances = *acts = 0;
+    for (int i = 0; i < FAL_FAULT_COUNT; i++) {
+        *chances += fal_endpoint_fault_chances(sut->endpoint, (enum fal_fault_id)i);
+        *acts += fal_endpoint_fault_acts(sut->endpoint, (enum fal_fault_id)i);
+    }
+}
+
 void tl_sut_free(struct tl_sut *sut)
 {
     if (sut == NULL)

@@ -47,6 +47,9 @@ struct tl_sut_out {
 
 /* Returns NULL when out of memory; the caller frees it. */
 struct tl_sut *tl_sut_new(const struct tl_sut_config *config);
+/* How often the faults that are switched on could have acted so far, and how often they have.
+ */
+void tl_sut_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts);
 void tl_sut_free(struct tl_sut *sut);
 
 /* Fields of the IP header around a frame; ttl 0: unknown. */

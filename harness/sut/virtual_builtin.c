@@ -63,8 +63,13 @@ static void release(struct tl_virtual_sut *sut)
     free(sut);
 }
 
+static void faults(const struct tl_virtual_sut *sut, uint64_t *chances, uint64_t *acts)
+{
+    tl_sut_faults(((const struct builtin *)sut)->sut, chances, acts);
+}
+
 static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS, .object = object,
-                                              .command = order};
+                                              .command = order, .faults = faults};
 
 struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
                                           struct fal_error *err)

@@ -86,8 +86,15 @@ static void release(struct tl_virtual_sut *sut)
     free(slow);
 }
 
+static void faults(const struct tl_virtual_sut *sut, uint64_t *chances, uint64_t *acts)
+{
+    const struct tl_virtual_sut *inner = ((const struct slow *)sut)->inner;
+
+    inner->ops->faults(inner, chances, acts);
+}
+
 static const struct tl_virtual_sut_ops ops = {TL_VIRTUAL_SUT_OPS, .object = object,
-                                              .command = order};
+                                              .command = order, .faults = faults};
 
 struct tl_virtual_sut *tl_virtual_slow(struct tl_virtual_sut *inner, const struct tl_slow *how,
                                        uint64_t seed, struct fal_error *err)

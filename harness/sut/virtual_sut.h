@@ -33,6 +33,8 @@ struct tl_virtual_sut_ops {
     /* How it stopped, of a SUT that runs as a child process; valid until `free`. NULL: it does
      * not run as one. */
     const struct tl_stop *(*stopped)(struct tl_virtual_sut *sut);
+    /* As of struct tl_link_ops; NULL: not known. */
+    void (*faults)(const struct tl_virtual_sut *sut, uint64_t *chances, uint64_t *acts);
     void (*free)(struct tl_virtual_sut *sut);
 };
 

@@ -196,6 +196,11 @@ static int issue_own(struct tl_sealer *sealer, uint32_t *spi, json_t **sa)
     return 0;
 }
 
+void tl_sealer_issue_after(struct tl_sealer *sealer, uint32_t spi)
+{
+    sealer->next_spi = (spi & ((1u << SPI_BITS) - 1)) + 1;
+}
+
 int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa)
 {
     struct fal_error err;

@@ -34,6 +34,9 @@ void tl_sealer_free(struct tl_sealer *sealer);
  * or made under its master keys, without their keys. */
 void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own);
 
+/* The next SA has the SPI that follows `spi`, which an earlier sealer of this end has issued:
+ * the peer may still know it with another key. */
+void tl_sealer_issue_after(struct tl_sealer *sealer, uint32_t spi);
 /* Issues a new SPI for packets to this end and returns its SA with the key, a new reference.
  * Returns 0, FAL_ERR_MEM, or FAL_ERR_KEY when the key file has none (left). */
 MUST_USE int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa);

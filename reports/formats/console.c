@@ -224,6 +224,17 @@ static void put_attempts(FILE *out, const struct tl_case *c)
     fputc(')', out);
 }
 
+/* The cases that the SUT had played before, where that may matter. */
+static void put_life(FILE *out, const struct tl_case *c)
+{
+    if (c->life.before == 0 || c->life.alone == FAL_VERDICT_NONE || c->life.first == NULL)
+        return;
+    fprintf(out, "    same SUT  had played %u before, from ", c->life.before);
+    tl_put_plain_text(out, c->life.first);
+    fprintf(out, " on; on a new SUT the verdict of this case alone is %s\n",
+            fal_verdict_name(c->life.alone));
+}
+
 int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
                       bool colour)
 {
@@ -242,6 +253,7 @@ int tl_report_case_in(FILE *out, const struct tl_results *results, const struct 
         put_problem(out, c, &c->problems[i]);
     put_readings(out, c);
     put_ladder(out, c->packets, c->num_packets);
+    put_life(out, c);
     if (c->num_problems > 0 && c->repeat != NULL) {
         fputs("    reproduce with: ", out);
         tl_put_plain_text(out, c->repeat);

@@ -470,6 +470,8 @@ static const struct fal_shape disposition = {.kind = FAL_SHAPE_WORD,
                                              .num_words = TL_DISPOSITIONS - 1,
                                              .min = TL_RAN + 1};
 static const struct fal_shape copies = {.kind = FAL_SHAPE_UINT, .min = 2};
+static const struct fal_shape life_before = {.kind = FAL_SHAPE_UINT, .min = 1};
+static const struct fal_shape fault_count = {.kind = FAL_SHAPE_UINT, .min = 1};
 
 #define C(field) FAL_AT(struct tl_case, field)
 #define N(field) FAL_COUNT(struct tl_case, field)
@@ -496,6 +498,16 @@ static const struct fal_member case_members[] = {
      .doc = "the copy that got this verdict, from 1; absent: all copies got it"},
     {"connection", &tl_text_shape, 0, C(connection),
      .doc = "the name of the connection that got this verdict, if the scenario has several"},
+    {"life_before", &life_before, 0, C(life.before),
+     .doc = "how many plays of cases the same SUT had seen before this one (--life)"},
+    {"life_first", &tl_own_text_shape, 0, C(life.first), .doc = "the first of these cases"},
+    {"alone", &tl_verdict_shape, 0, C(life.alone), FAL_HAS(struct tl_case, life.alone),
+     .doc = "the verdict of a play on a new SUT, of a case that did not pass after others"},
+    {"fresh", &tl_own_text_shape, 0, C(life.fresh),
+     .doc = "why the case had a SUT of its own, where others share one"},
+    {"fault_opportunities", &fault_count, 0, C(chances),
+     .doc = "how often the planted faults of the built-in SUT could have acted"},
+    {"fault_acts", &fault_count, 0, C(acts), .doc = "how often they have"},
     {"mixed", &fal_shape_yes, 0, C(mixed), .doc = "repetitions failed in different ways"},
     {"duration_ns", &fal_shape_uint, FAL_ALWAYS, C(duration_ns)},
     {"timing", &timing, 0, C(timing), FAL_HAS(struct tl_case, timing.known),

@@ -146,6 +146,8 @@ void tl_case_clear(struct tl_case *c)
     free(c->flow);
     free(c->steps);
     free(c->why);
+    free(c->life.first);
+    free(c->life.fresh);
     free(c->repetitions);
     free(c->evidence);
     free(c->repeat);

@@ -151,6 +151,16 @@ struct tl_case {
     unsigned copies;        /* connections that played it at once; 0: one */
     unsigned copy;          /* whose verdict it is, from 1; 0: that of all */
     const char *connection; /* the name of that one, where they have names; or NULL */
+    /* Of a SUT that plays several cases, one after another. */
+    struct tl_case_life {
+        unsigned before;        /* plays of cases on the same SUT before this one */
+        char *first;            /* the first of these cases; NULL: there is none */
+        enum fal_verdict alone; /* of a play on a new SUT, where the case did not pass; NONE:
+                                   there was none */
+        char *fresh;            /* why the case had a SUT of its own, or NULL */
+    } life;
+    uint64_t chances, acts; /* how often the planted faults of the built-in SUT could have
+                               acted, and how often they have; 0: none is planted */
     bool mixed;             /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_case_timing timing;

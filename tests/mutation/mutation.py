@@ -102,7 +102,7 @@ class Bench:
         return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
 
     def suite(self, library, trace, more=()):
-        command = [self.talon, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--timeout", str(ANSWER_S), *more]
+        command = [self.talon, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", "--timeout", str(ANSWER_S), *more]
         return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
 
     def fuzz(self, library, trace, more):

@@ -58,3 +58,12 @@ const char *fal_nominal_text(const struct fal_timer_bounds *b, char out[FAL_NOMI
                        (unsigned long long)b->lo_ns, (unsigned long long)b->hi_ns);
     return out;
 }
+
+uint64_t fal_rnr_least_ns(uint64_t ns)
+{
+    unsigned up = fal_rnr_timeout_code(ns), down = (up + 31) % 32;
+
+    if (fal_rnr_timeout_ns(up) == ns)
+        return ns;
+    return up == 1 ? ns : fal_rnr_timeout_ns(down);
+}

@@ -14,6 +14,10 @@ bool fal_rto_judged(const struct fal_ctx *c, struct fal_timer_bounds *b);
 bool fal_coalescing_judged(const struct fal_ctx *c, struct fal_timer_bounds *b);
 bool fal_rnr_judged(const struct fal_ctx *c, uint64_t delay_ns, struct fal_timer_bounds *b);
 
+/* The least delay that the field of a NACK can stand for, if the upper layer asked for ns
+ * (7.8). */
+uint64_t fal_rnr_least_ns(uint64_t ns);
+
 /* Whether declared values keep the ratio that the rule needs; learned ones have limits of their
  * own (learned.h). */
 bool fal_in_ratio(const struct fal_ctx *c, enum fal_ratio_at at);

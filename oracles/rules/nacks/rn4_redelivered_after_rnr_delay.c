@@ -64,16 +64,6 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         *it = (struct waiting){told->rsn, told->rnr_ns, told->written};
 }
 
-/* The least delay that the field of a NACK can stand for. */
-static uint64_t least_delay(uint64_t ns)
-{
-    unsigned up = fal_rnr_timeout_code(ns), down = (up + 31) % 32;
-
-    if (fal_rnr_timeout_ns(up) == ns)
-        return ns;
-    return up == 1 ? ns : fal_rnr_timeout_ns(down);
-}
-
 /* It came sooner than `least_ns` after the RNR. */
 static void early(struct fal_ctx *c, const struct fal_event *event, const struct fal_request *r,
                   const struct waiting *it, uint64_t least_ns)
@@ -130,7 +120,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     if (c->bench->events_lost || r->deliveries != r->rnrs ||
         (r->flags & FAL_REQ_SELF_ANSWERED) != 0)
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
-    else if (!fal_rnr_judged(c, least_delay(it.rnr_ns), &b))
+    else if (!fal_rnr_judged(c, fal_rnr_least_ns(it.rnr_ns), &b))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else if (event->t_ns + error >= it.written.t_ns + b.least_ns)
         fal_holds(c);

@@ -213,6 +213,48 @@ START_TEST(unordered_in_either_way)
 }
 END_TEST
 
+/* Two were delivered before either got its RNR; the delivery again obeys the order. */
+#define TWO_PULLS                                                                           \
+    PULL, "> pull_request psn=1r rsn=1r len=4", "request 1r pull 4", "respond 0r rnr 20us", \
+        "respond 1r rnr 20us", "wait 30us"
+#define TWO_PUSHES PUSH, NEXT, "request 1r push 4", "respond 0r rnr 20us", "respond 1r rnr 20us"
+
+START_TEST(again_in_order)
+{
+    ck_holds(rn5(&told, LINES(TWO_PULLS, "request 0r pull 4 again", "request 1r pull 4 again",
+                              "respond 0r ack", "respond 1r ack")),
+             2);
+    ck_holds(rn5(&told, LINES(TWO_PUSHES, "> push_data psn=0r rsn=0r len=4", NEXT,
+                              "request 0r push 4 again", "request 1r push 4 again",
+                              "respond 0r ack", "respond 1r ack")),
+             2);
+    /* the second may have been delivered again before the first got its RNR */
+    ck_holds(rn5(&told, LINES(PULL, "> pull_request psn=1r rsn=1r len=4", "request 1r pull 4",
+                              "respond 1r rnr 20us", "wait 30us", "respond 0r rnr 20us",
+                              "request 1r pull 4 again", "respond 1r ack")),
+             1);
+    ck_holds(
+        rn5(&told, LINES(PUSH, NEXT, "request 1r push 4", "respond 1r rnr 20us", NEXT,
+                         "respond 0r rnr 20us", "request 1r push 4 again", "respond 1r ack")),
+        1);
+}
+END_TEST
+
+START_TEST(FTP_8_5_3_4_04_again_in_the_wrong_order)
+{
+    ck_breaks(rn5(&told, LINES(TWO_PULLS, "request 1r pull 4 again", "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
+    ck_breaks(rn5(&told, LINES(TWO_PUSHES, "wait 30us", "> push_data psn=0r rsn=0r len=4", NEXT,
+                               "request 1r push 4 again", "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
+    /* whichever got its RNR first */
+    ck_breaks(rn5(&told, LINES(PULL, "> pull_request psn=1r rsn=1r len=4", "request 1r pull 4",
+                               "respond 1r rnr 20us", "wait 10us", "respond 0r rnr 20us",
+                               "wait 20us", "request 1r pull 4 again", "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules RN4 and RN5");
@@ -229,6 +271,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_resync_that_was_missed);
     tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
     tcase_add_test(tc, reading_amb_49);
+    tcase_add_test(tc, again_in_order);
+    tcase_add_test(tc, FTP_8_5_3_4_04_again_in_the_wrong_order);
     tcase_add_test(tc, unordered_in_either_way);
     tcase_add_test(tc, FTP_8_5_3_4_02_a_pull_that_does_not_come_again);
     suite_add_tcase(suite, tc);

@@ -5,6 +5,7 @@
  * rule if it is delivered first and accepted. A target that has given up the first transaction
  * no longer waits for it. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_rn5 = {
     .id = "RN5",
@@ -15,8 +16,9 @@ const struct fal_rule fal_about_rn5 = {
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "Violated when a later transaction, sent after the RNR was known, is delivered first "
-        "and then accepted by the upper layer. If the later transaction gets an RNR too, that "
-        "is the other reading of AMB-49.",
+        "and then accepted by the upper layer. The same holds for a later transaction that got "
+        "an RNR of its own: it is not delivered again and accepted before the first one. If the "
+        "later transaction gets an RNR again, that is the other reading of AMB-49.",
 };
 
 enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
@@ -25,6 +27,9 @@ enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
 struct open {
     int64_t rsn;
     struct fal_at known;
+    uint64_t due_ns; /* it is not delivered again sooner, unless a copy of it arrives */
+    bool lone; /* It was not delivered again before the RNR of any other in the list was known.
+                */
 };
 
 /* One delivered ahead of it. */
@@ -73,14 +78,53 @@ static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told
     }
 }
 
-static void close_open(struct state *state, int64_t rsn)
+/* True if it waited for a second delivery since all others in the list wait. */
+static bool close_open(struct state *state, int64_t rsn)
 {
+    bool lone;
+
     for (unsigned i = 0; i < state->open.num; i++) {
         if (FAL_BAG(&state->open, struct open, i)->rsn != rsn)
             continue;
+        lone = FAL_BAG(&state->open, struct open, i)->lone;
         fal_bag_remove(&state->open, sizeof(struct open), i);
-        return;
+        return lone;
     }
+    return false;
+}
+
+/* Whether it has surely not been delivered again by now: its delay is not over, and no second
+ * copy was sent that its target may deliver (AMB-16). */
+static bool not_again(const struct fal_ctx *c, const struct open *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+    const struct fal_sent *sent;
+
+    if (r == NULL || (r->flags & FAL_REQ_PLACED) == 0 ||
+        c->now_ns + 2 * c->bench->run.clock_error_ns >= it->due_ns)
+        return false;
+    sent = fal_stream_sent(fal_in_stream(c, (enum fal_window)r->window), r->psn);
+    return r->type == FAL_PULL_REQUEST || (sent != NULL && sent->copies == 1);
+}
+
+/* One more waits: which of the others were there at the same time? */
+static void add_open(struct fal_ctx *c, int64_t rsn, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    struct fal_timer_bounds b;
+    struct open *it;
+
+    for (unsigned i = 0; i < state->open.num; i++) {
+        it = FAL_BAG(&state->open, struct open, i);
+        it->lone = it->lone && not_again(c, it);
+    }
+    it = fal_bag_add(&state->open, sizeof *it, OPEN_MAX);
+    if (it == NULL)
+        return;
+    *it = (struct open){.rsn = rsn, .known = told->known};
+    if (fal_rnr_judged(c, fal_rnr_least_ns(told->rnr_ns), &b))
+        it->due_ns = told->written.t_ns + b.least_ns;
+    it->lone = not_again(c, it);
 }
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
@@ -88,33 +132,30 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     struct state *state = c->state;
     int64_t rsn = fal_track_rsn(c->track, fal_in(c), told->rsn);
     const struct fal_request *r;
-    struct open *it;
 
     if (!fal_track_ordered(c->track))
         return;
     answered(c, rsn, told);
-    close_open(state, rsn);
+    (void)close_open(state, rsn);
     if (!told->held || told->answer != FAL_ANSWER_RNR)
         return;
     r = fal_track_request(c->track, fal_in(c), told->rsn);
     if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)
         return; /* it was over before the answer came */
-    it = fal_bag_add(&state->open, sizeof *it, OPEN_MAX);
-    if (it != NULL)
-        *it = (struct open){rsn, told->known};
+    add_open(c, rsn, told);
 }
 
-/* Delivered while an earlier one is open? Only what was sent after the RNR was known counts:
- * the rest may have been delivered before. */
+/* Delivered while an earlier one is open? Only what was sent, or waited (`again`), after the
+ * RNR was known counts: the rest may have been delivered before. */
 static const struct open *overtaken(const struct fal_ctx *c, int64_t rsn,
-                                    const struct fal_request *r)
+                                    const struct fal_request *r, bool again)
 {
     const struct state *state = c->state;
 
     for (unsigned i = 0; i < state->open.num; i++) {
         const struct open *it = FAL_BAG(&state->open, struct open, i);
 
-        if (it->rsn < rsn && r->first.index > it->known.index &&
+        if (it->rsn < rsn && (again || r->first.index > it->known.index) &&
             !fal_may_be_reclaimed(c, fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn),
                                   c->now_ns))
             return it;
@@ -131,15 +172,16 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     unsigned before = state->open.num;
     const struct open *of;
     struct ahead *it;
+    bool again;
 
     if (event->u.ulp.kind != FAL_ULP_REQUEST || !fal_track_ordered(c->track))
         return;
-    close_open(state, rsn);
+    again = close_open(state, rsn);
     if (state->open.num < before)
         fal_holds(c); /* the one that was RNRed comes first */
     if (r == NULL || (r->flags & FAL_REQ_SENT) == 0)
         return;
-    of = overtaken(c, rsn, r);
+    of = overtaken(c, rsn, r, again);
     if (of == NULL)
         return;
     if (!c->bench->run.ordered_events || c->bench->events_lost) {
@@ -155,7 +197,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     if (p->reliable && p->falcon->packet_type == FAL_RESYNC && p->type != FAL_PULL_DATA)
-        close_open(c->state, p->rsn);
+        (void)close_open(c->state, p->rsn);
 }
 
 static void release(void *of)

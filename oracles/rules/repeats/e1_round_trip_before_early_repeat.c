@@ -16,19 +16,27 @@ const struct fal_rule fal_about_e1 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc = "Violated when a packet that an EACK, or OWN, allows to be retransmitted early is "
-           "sent sooner after its last copy than the least round trip that the SUT can have "
-           "measured: the initial one, and no sample is less than the time for which the other "
-           "side held the echoed packet. To make the rule sharp, delay every ACK. Between the "
-           "least and the greatest sample nothing is judged.",
+    .doc =
+        "Violated when a packet that an EACK, or OWN, allows to be retransmitted early is "
+        "sent sooner after its last copy than the least round trip that the SUT can have "
+        "measured: the initial one, and no sample is less than the time for which the other "
+        "side held the echoed packet. To make the rule sharp, delay every ACK. Between the "
+        "least and the greatest sample nothing is judged. A warning: after 64 samples the SUT "
+        "still waits less than a quarter of the least of them, so it seems to measure no "
+        "round trip (AMB-55).",
 };
 
 /* Ticks of 131.072 ns at both ends of a sample, and arithmetic with whole ones. */
 enum { ROUNDING_NS = 400 };
+/* After so many samples an average is above that part of the least of them, unless each sample
+ * moves it by less than 0.5 %. */
+enum { SETTLED = 64, SETTLED_PART = 4 };
 
 struct state {
     bool sampled;
-    uint64_t least_ns; /* no sample so far was less */
+    uint64_t least_ns;   /* no sample so far was less */
+    unsigned settled;    /* samples of different packets */
+    uint64_t settled_ns; /* the packet that the last of them may have echoed */
 };
 
 /* What lies between the observer and the subject at least, both ways. */
@@ -56,6 +64,20 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (!state->sampled || held_ns < state->least_ns)
         state->least_ns = held_ns;
     state->sampled = true;
+    if (p->falcon->t1 != 0 && last_ns > state->settled_ns) {
+        state->settled++;
+        state->settled_ns = last_ns;
+    }
+}
+
+/* What the average of a SUT that measures has surely come up to; 0: unknown. */
+static uint64_t settled_wait(const struct fal_ctx *c)
+{
+    const struct state *state = c->state;
+
+    return state->settled >= SETTLED && c->track->clock[fal_out(c)].started
+               ? state->least_ns / SETTLED_PART
+               : 0;
 }
 
 /* What the subject must at least have waited; 0: unknown. */
@@ -78,7 +100,7 @@ static uint64_t least_wait(const struct fal_ctx *c)
 }
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
-                   uint64_t due_ns)
+                   uint64_t due_ns, bool warn)
 {
     const struct fal_stream *stream = fal_out_stream(c, q->window);
     struct fal_at last = fal_last_copy(q->prior);
@@ -89,7 +111,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
         &(struct fal_blame){.requirement = "FTP-9.1.4-07",
                             .cause = {&last, &stream->licence},
                             .effect = &q->at,
-                            .packet = q->packet},
+                            .packet = q->packet,
+                            .warn = warn},
         "%s PSN %s retransmitted early no sooner than a round trip after its last copy, at "
         "least %llu ns; it was %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
@@ -121,7 +144,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (fal_rack_of(c) != FAL_RACK_DENIED) {
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* another clock than the round trip */
     } else if (gap.max_ns < due_ns) {
-        broken(c, q, gap.max_ns, due_ns);
+        broken(c, q, gap.max_ns, due_ns, false);
+    } else if (gap.max_ns + fal_pipeline_ns(c) < settled_wait(c)) {
+        broken(c, q, gap.max_ns, settled_wait(c), true);
     } else {
         fal_held(c, gap.max_ns >= due_ns + fal_pipeline_ns(c));
     }

@@ -180,6 +180,56 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+/* The initial round trip is 50 us, but each of `samples` ACKs is held for 400 us. */
+static struct outcome after_samples(unsigned samples, unsigned gap_us, const char *t1)
+{
+    struct fal_connection c = connection(&clean);
+    char line[2 * 64 + 7][120];
+    const char *lines[2 * (2 * 64 + 7)];
+    unsigned n = 0, us = 1000 + samples * 500;
+
+    for (unsigned i = 0; i < samples; i++) {
+        unsigned at = 1000 + i * 500;
+
+        lines[n] = "iv 1us";
+        (void)snprintf(line[i], sizeof *line, "@%uus < push_data psn=%ur rsn=%ur len=4", at, i,
+                       i);
+        lines[n + 1] = line[i];
+        (void)snprintf(line[64 + i], sizeof *line, "@%uus > back dbase=%ur rbase=0r t1=%s",
+                       at + 400, i + 1, t1);
+        lines[n + 2] = line[64 + i];
+        n += 3;
+    }
+    (void)snprintf(line[128], sizeof *line, "@%uus < push_data psn=%ur rsn=%ur len=4", us,
+                   samples, samples);
+    (void)snprintf(line[129], sizeof *line, "< push_data psn=%ur rsn=%ur len=4", samples + 4,
+                   samples + 4);
+    (void)snprintf(line[130], sizeof *line, "@%uus > eack dbase=%ur rbase=0r drx=0b10000 t1=%s",
+                   us + 400, samples, t1);
+    (void)snprintf(line[131], sizeof *line, "@%uus < push_data psn=%ur rsn=%ur len=4 ar",
+                   us + 450, samples, samples);
+    (void)snprintf(line[132], sizeof *line, "@%uus < push_data psn=%ur rsn=%ur len=4 ar",
+                   us + 450 + gap_us, samples, samples);
+    for (unsigned i = 128; i <= 132; i++)
+        lines[n++] = line[i];
+    lines[n] = NULL;
+    return script_run("E1", &clean, &c, lines);
+}
+
+START_TEST(FTP_9_1_4_07_a_round_trip_that_is_never_measured)
+{
+    struct outcome o = after_samples(64, 90, "7");
+
+    ck_assert_uint_eq(o.sut.broken, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    ck_assert_str_eq(o.findings[0].requirement, "FTP-9.1.4-07");
+    ck_holds(after_samples(64, 110, "7"), 2);
+    /* the average may still move; there is no sample without a t1 */
+    ck_holds(after_samples(60, 90, "7"), 2);
+    ck_holds(after_samples(64, 90, "0"), 2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule E1");
@@ -198,6 +248,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);
     tcase_add_test(tc, in_a_capture_samples_may_be_short);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, FTP_9_1_4_07_a_round_trip_that_is_never_measured);
     suite_add_tcase(suite, tc);
     return suite;
 }

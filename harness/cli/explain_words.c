@@ -76,7 +76,7 @@ static const struct {
     {"E2", "out-dup out-reorder capture-gap config config:turnaround clock reading"},
     {"E3", "out-dup out-reorder config clock"},
     {"E4", "out-loss out-reorder config config:turnaround"},
-    {"E5", "out-dup out-reorder config clock"},
+    {"E5", "out-dup out-reorder config clock reading"},
     {"E6", "out-dup out-reorder capture-gap config clock"},
     {"E7", "in-loss out-loss out-reorder config:turnaround"},
     {"L1", "out-reorder"},
@@ -102,9 +102,9 @@ static const struct {
     {"RN5", "config reading"},
     {"S1", "out-loss capture-gap config"},
     {"S2", "out-loss out-reorder capture-gap pipeline config reading"},
-    {"S3", "capture-gap cc-unknown config"},
+    {"S3", "capture-gap cc-unknown config reading"},
     {"S4", "out-dup out-reorder pipeline clock"},
-    {"S5", "in-loss capture-gap cc-unknown config config:turnaround clock"},
+    {"S5", "in-loss capture-gap cc-unknown config config:turnaround clock reading"},
     {"S6", "in-loss"},
     {"T1", "capture-gap config"},
     {"T2", "in-dup in-reorder out-reorder pipeline clock"},
@@ -127,7 +127,7 @@ static const struct {
     {"X4", "capture-gap reading"},
     {"X5", "capture-gap"},
     {"X6", "in-loss out-dup out-reorder pipeline clock"},
-    {"X7", "config clock"},
+    {"X7", "config clock reading"},
 };
 
 const char *tl_explain_excuses_of(const char *rule)

@@ -20,8 +20,12 @@
       "the lower OWN bit is that of the data window")                                          \
     X(10, FIXED, "a transmit window without its right edge",                                   \
       "a transmit window with its right edge")                                                 \
+    X(11, FIXED, "fcwnd is the limit of each window",                                          \
+      "fcwnd is the limit of both windows together")                                           \
     X(12, FREE, "OWN and EACK beyond the window", "a NACK with code 1 as well")                \
     X(13, FIXED, "a Resync in the window of its packet", "a Resync always in the data window") \
+    X(14, FIXED, "a Resync after m retransmissions, and then the end of the connection",       \
+      "the end of the connection without a Resync; or the first transmission is an attempt")   \
     X(15, FIXED, "RNR: max(RTO, delay) from the NACK; retries are no attempts",                \
       "RNR: the delay, from the NACK or from the copy; or retries are attempts")               \
     X(18, FREE, "a dropped duplicate is acknowledged by the coalescing timer",                 \
@@ -38,6 +42,9 @@
     X(47, FIXED, "error completion after the Resync's ACK", "error completion at once")        \
     X(49, FIXED, "followers of an RNR held or NACKed",                                         \
       "followers of an RNR delivered, and answered with RNR")                                  \
+    X(53, FIXED, "ncwnd does not hold back a Resync", "ncwnd holds back a Resync")             \
+    X(54, FIXED, "a post without resources completes with code 0xB or 0xC",                    \
+      "a post without resources completes with another error")                                 \
     X(55, FIXED, "a push under RNR delay is exempt from early retransmission",                 \
       "a push under RNR delay is retransmitted early")                                         \
     X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                               \

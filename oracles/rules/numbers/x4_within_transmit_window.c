@@ -17,11 +17,13 @@ const struct fal_rule fal_about_x4 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc = "Violated by a copy whose PSN is fcwnd or more above the highest base that was "
-           "ever sent to the SUT, or a transmit window and more; a distance of exactly one "
-           "window is the other reading of its right edge (AMB-10: warn). The rule holds "
-           "where the last number of the window was used. Sending beyond the receiver's "
-           "window is allowed.",
+    .doc =
+        "Violated by a copy whose PSN is fcwnd or more above the highest base that was "
+        "ever sent to the SUT, or a transmit window and more; a distance of exactly one "
+        "window is the other reading of its right edge (AMB-10: warn). The rule holds "
+        "where the last number of the window was used. If only the base of an ACK whose "
+        "other base was old lets the packet out, the rule warns (AMB-23). Sending beyond the "
+        "receiver's window is allowed.",
 };
 
 static const char *requirement(const struct fal_seen *q)
@@ -63,6 +65,18 @@ static void check_window(struct fal_ctx *c, const struct fal_seen *q, int64_t ah
         fal_holds(c);
 }
 
+/* Whether only a base that came in an ACK or NACK with an older base of the other window lets
+ * the packet out. The subject surely had the newer one, so the whole ACK is discarded by the
+ * default reading (AMB-23). */
+static bool by_mixed_base(const struct fal_ctx *c, const struct fal_seen *q, int64_t fcwnd)
+{
+    const struct fal_stream *stream = fal_out_stream(c, q->window);
+    struct fal_path in = fal_path_in(c);
+
+    return in.lossless && in.in_order && stream->taken != INT64_MIN &&
+           stream->taken < stream->base && q->x - stream->taken >= fcwnd;
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_params *params = &c->track->setup.params;
@@ -79,6 +93,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     stream = fal_out_stream(c, q->window);
     ahead = q->x - fal_stream_edge(stream);
+    if (has_fcwnd && ahead < fcwnd && by_mixed_base(c, q, fcwnd)) {
+        (void)fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &q->at);
+        return;
+    }
     if ((!has_fcwnd || ahead < fcwnd - 1) && (!has_window || ahead < window - 1))
         return; /* far from the edge: nothing was put to the test */
     if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))

@@ -186,6 +186,27 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+/* Only the base of a mixed ACK lets 5 out: it is newer for the data, older for the requests. */
+START_TEST(reading_amb_23_a_mixed_ack_moves_the_window)
+{
+    ck_assert_int_eq(x4(&clean, GIVEN_FCWND,
+                        LINES(R(0), P(0), P(1), P(2), P(3), "> back dbase=1r rbase=1r", P(4),
+                              "> back dbase=3r rbase=0r", P(5)))
+                         .sut.verdict,
+                     FAL_VERDICT_WARN);
+    /* a later ACK says so, too; or it may have been lost before */
+    ck_holds(x4(&clean, GIVEN_FCWND,
+                LINES(R(0), P(0), P(1), P(2), P(3), "> back dbase=1r rbase=1r", P(4),
+                      "> back dbase=3r rbase=0r", "> back dbase=3r rbase=1r", P(5), P(6))),
+             3);
+    ck_assert_int_ne(x4(&lossy, GIVEN_FCWND,
+                        LINES(R(0), P(0), P(1), P(2), P(3), "> back dbase=1r rbase=1r", P(4),
+                              "> back dbase=3r rbase=0r", P(5)))
+                         .sut.verdict,
+                     FAL_VERDICT_WARN);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule X4");
@@ -204,6 +225,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_start_in_the_middle);
     tcase_add_test(tc, assumes_base_not_beyond_sent);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, reading_amb_23_a_mixed_ack_moves_the_window);
     suite_add_tcase(suite, tc);
     return suite;
 }

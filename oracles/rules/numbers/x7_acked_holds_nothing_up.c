@@ -23,7 +23,9 @@ const struct fal_rule fal_about_x7 = {
            "answer to a pull, for which no packet is sent within four timeouts; and by a post "
            "that is refused although one of the same length succeeded before. Resources may be "
            "shared with other connections (8.2.2, 8.2.3), so a refused post counts only in "
-           "virtual time, and while no other connection is open.",
+           "virtual time, and while no other connection is open. A post that is sent only when "
+           "the other window has given up a place, although its own had room, shows that both "
+           "windows share fcwnd: the other reading of AMB-11.",
 };
 
 /* How a refused post is judged: a pool may belong to the whole device (8.2.2), so other
@@ -40,9 +42,18 @@ struct waiting {
     struct fal_at at;
 };
 
+/* A packet to the SUT that made room in one window alone, when both together held fcwnd. */
+struct freed {
+    bool any;
+    enum fal_window window;
+    struct fal_at at;
+};
+
 struct state {
-    struct fal_bag waiting;  /* in the order in which they were given */
-    uint64_t busy_ns;        /* the last time that something may have held it up */
+    struct fal_bag waiting;         /* in the order in which they were given */
+    struct freed freed;             /* the newest packet that moved a base */
+    uint64_t moved_ns[FAL_WINDOWS]; /* the last time that room was made in it */
+    uint64_t busy_ns;               /* the last time that something may have held it up */
     uint32_t done[2];        /* by operation: length of the longest that completed well */
     bool any[2], dead, told; /* told: its break was said */
 };
@@ -201,8 +212,83 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
                                  .at = told->known});
 }
 
+/* Packets of a window that are not acknowledged. */
+static uint64_t outstanding(const struct fal_ctx *c, enum fal_window w)
+{
+    const struct fal_stream *s = fal_out_stream(c, w);
+    int64_t edge = fal_stream_edge(s);
+
+    return s->started && s->next > edge ? (uint64_t)(s->next - edge) : 0;
+}
+
+static void note_room(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    uint32_t fcwnd = c->track->setup.params.fcwnd;
+    uint64_t of[FAL_WINDOWS] = {outstanding(c, FAL_WINDOW_DATA),
+                                outstanding(c, FAL_WINDOW_REQ)};
+    bool moves[FAL_WINDOWS], full = of[0] + of[1] >= fcwnd && fcwnd > 0;
+
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        moves[w] = p->claim[w].base > fal_out_stream(c, w)->base || p->claim[w].snapshot;
+        if (moves[w])
+            state->moved_ns[w] = p->at.t_ns;
+    }
+    if (!moves[0] && !moves[1])
+        return;
+    state->freed =
+        (struct freed){.any = full && moves[0] != moves[1] &&
+                              of[moves[0] ? FAL_WINDOW_REQ : FAL_WINDOW_DATA] < fcwnd,
+                       .window = moves[0] ? FAL_WINDOW_DATA : FAL_WINDOW_REQ,
+                       .at = p->at};
+}
+
+/* Whether the post waited for room in the other window, although its own had room, and nothing
+ * else held it up: the request before it had been sent, and ncwnd and the transmit window were
+ * open (AMB-11). */
+static bool shares_fcwnd(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
+{
+    const struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    const struct fal_stream *s = fal_out_stream(c, q->window);
+    const struct fal_request *before =
+        fal_track_request(c->track, fal_out(c), (uint32_t)(q->rsn - 1));
+    bool req = q->window == FAL_WINDOW_REQ;
+    uint64_t in_ns, out_ns, ns, freed_ns = state->freed.at.t_ns;
+
+    if (!state->freed.any || state->freed.window == q->window || it->answer || before == NULL ||
+        (before->flags & FAL_REQ_SENT) == 0 || before->first.index > state->freed.at.index ||
+        !fal_path_in(c).lossless || !fal_path_out(c).lossless ||
+        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ncwnd) ||
+        s->requests >= params->ncwnd ||
+        !fal_given(c, req ? FAL_PARAM_AT_tx_window_req : FAL_PARAM_AT_tx_window_data) ||
+        outstanding(c, q->window) + 1 >=
+            (req ? params->tx_window_req : params->tx_window_data) ||
+        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns) || !fal_round_ns(c, &in_ns, &out_ns))
+        return false;
+    ns += in_ns + out_ns;
+    return it->at.t_ns + ns < freed_ns && before->first.t_ns + ns < freed_ns &&
+           state->moved_ns[q->window] + ns < freed_ns && q->at.t_ns <= freed_ns + ns;
+}
+
+static void look_at_fcwnd(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (it->rsn != q->rsn || it->answer)
+            continue;
+        if (shares_fcwnd(c, it, q))
+            (void)fal_read_as(c, FAL_AMB_11, FAL_READ_OTHER, &q->at);
+        return;
+    }
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
+    note_room(c, p);
     if (p->reliable && p->falcon->packet_type == FAL_RESYNC)
         forget(c, p->rsn, true, false); /* its data is no longer awaited */
     busy(c);
@@ -212,6 +298,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
 
+    if (q->reliable && q->prior == NULL && q->falcon->packet_type != FAL_RESYNC &&
+        q->type != FAL_PULL_DATA)
+        look_at_fcwnd(c, q);
     if (q->reliable && state->waiting.num > 0)
         forget(c, q->rsn, q->type == FAL_PULL_DATA, q->falcon->packet_type != FAL_RESYNC);
     if (q->reliable)

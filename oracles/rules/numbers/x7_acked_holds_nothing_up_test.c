@@ -99,6 +99,45 @@ START_TEST(FTP_7_3_06_the_data_of_a_pull_leaves)
 }
 END_TEST
 
+/* fcwnd is 2: two pushes are outstanding, and the pull waits for one of them. */
+START_TEST(reading_amb_11_both_windows_share_fcwnd)
+{
+#define PUSHES                                                             \
+    "post 0r push 4", "< push_data psn=0r rsn=0r len=4", "post 1r push 4", \
+        "< push_data psn=1r rsn=1r len=4", "post 2r pull 4"
+#define OTHER "< pull_request psn=0r rsn=2r len=4"
+    struct fal_connection c = script_connection(&clean);
+    const char *const *waits = LINES(PUSHES, "@5ms > back dbase=1r", OTHER);
+
+    c.params.fcwnd = 2;
+    ck_assert_int_eq(script_run("X7", &clean, &c, waits).sut.verdict, FAL_VERDICT_WARN);
+    /* it does not wait; it leaves some time after the ACK; the ACK is of its own window, too */
+    ck_assert_int_eq(script_run("X7", &clean, &c, LINES(PUSHES, OTHER)).sut.verdict,
+                     FAL_VERDICT_PASS);
+    ck_assert_int_eq(
+        script_run("X7", &clean, &c, LINES(PUSHES, "@5ms > back dbase=1r", "wait 1ms", OTHER))
+            .sut.verdict,
+        FAL_VERDICT_PASS);
+    /* the request before it was sent only now */
+    ck_assert_int_eq(
+        script_run("X7", &clean, &c,
+                   LINES("post 0r push 4", "< push_data psn=0r rsn=0r len=4", "post 1r push 4",
+                         "post 2r pull 4", "@5ms > back dbase=1r",
+                         "< push_data psn=1r rsn=1r len=4", OTHER))
+            .sut.verdict,
+        FAL_VERDICT_PASS);
+    /* together they hold less than fcwnd */
+    c.params.fcwnd = 3;
+    ck_assert_int_eq(script_run("X7", &clean, &c, waits).sut.verdict, FAL_VERDICT_PASS);
+    /* ncwnd may hold it back */
+    c.params.fcwnd = 2;
+    c.params.ncwnd = 0;
+    ck_assert_int_eq(script_run("X7", &clean, &c, waits).sut.verdict, FAL_VERDICT_PASS);
+#undef PUSHES
+#undef OTHER
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule X7");
@@ -110,6 +149,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_3_12_pools_may_be_shared);
     tcase_add_test(tc, FTP_9_2_3_07_as_configured);
     tcase_add_test(tc, FTP_7_3_06_the_data_of_a_pull_leaves);
+    tcase_add_test(tc, reading_amb_11_both_windows_share_fcwnd);
     suite_add_tcase(suite, tc);
     return suite;
 }

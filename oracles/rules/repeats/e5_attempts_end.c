@@ -6,6 +6,8 @@
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
+#include <string.h>
+
 const struct fal_rule fal_about_e5 = {
     .id = "E5",
     .title = "a packet is retransmitted only as often as attempts are allowed",
@@ -14,8 +16,10 @@ const struct fal_rule fal_about_e5 = {
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc = "Violated by more than max_attempts + 1 copies of a packet that only its timer "
-           "retransmits: then a Resync must take its place, or the connection must fail "
-           "(AMB-14: one more or less). The rule holds when such a Resync is sent in time.",
+           "retransmits: then a Resync must take its place, or the connection must fail. The "
+           "rule holds when such a Resync is sent in time. A Resync after max_attempts copies, "
+           "the first included, is the other reading of AMB-14 (a warning), and so is a "
+           "connection that fails after as many copies without any Resync.",
 };
 
 enum { COUNTS_MAX = 128 };
@@ -31,6 +35,7 @@ struct state {
     struct fal_bag counts; /* first, for fal_bag_release */
     uint64_t epoch[FAL_WINDOWS];
     bool full; /* some found no room */
+    bool resynced, dead;
 };
 
 /* Forgets those that are acknowledged by now. */
@@ -84,7 +89,27 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct cou
         c->track->setup.params.max_attempts + 1, n->seen);
 }
 
-/* A Resync for it: the attempts ended in time. */
+/* Whether every copy of a packet, of which so many are known, was surely seen, so that the
+ * number of its attempts is known (AMB-14). */
+static bool counted(const struct fal_ctx *c, uint64_t since)
+{
+    return c->subject == FAL_SUBJECT_SUT && fal_given(c, FAL_PARAM_AT_max_attempts) &&
+           fal_path_out(c).lossless && fal_path_out(c).no_duplicates &&
+           !fal_track_may_miss(c->track, fal_out(c), since);
+}
+
+/* A Resync for it: the attempts ended in time. The first transmission may be one of them. */
+static void ended(struct fal_ctx *c, const struct fal_seen *q, uint32_t seen)
+{
+    if (q->falcon->resync_code != FAL_RESYNC_EXHAUSTED)
+        return;
+    if (seen == c->track->setup.params.max_attempts && seen == q->prior->copies &&
+        counted(c, q->prior->first.index))
+        (void)fal_read_as(c, FAL_AMB_14, FAL_READ_OTHER, &q->at);
+    else
+        fal_holds(c);
+}
+
 static void resync(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
@@ -94,8 +119,7 @@ static void resync(struct fal_ctx *c, const struct fal_seen *q)
 
         if (n->window != q->window || n->x != q->x)
             continue;
-        if (q->falcon->resync_code == FAL_RESYNC_EXHAUSTED)
-            fal_holds(c);
+        ended(c, q, n->seen);
         fal_bag_remove(&state->counts, sizeof *n, i);
         return;
     }
@@ -130,6 +154,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
 
+    if (q->reliable && q->falcon->packet_type == FAL_RESYNC)
+        state->resynced = true;
     if (!q->reliable || q->prior == NULL)
         return;
     if (state->epoch[q->window] != fal_out_stream(c, q->window)->epoch) {
@@ -145,6 +171,29 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         copy(c, q);
 }
 
+/* The connection failed although no Resync was sent, and no packet to the subject went unseen
+ * that may be the cause: the attempts of a packet ended it at once. */
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    struct fal_at at = fal_at_event(event);
+
+    if (strcmp(event->u.cm.what, "fatal") != 0)
+        return;
+    for (unsigned i = 0; i < state->counts.num && !state->resynced && !state->dead; i++) {
+        const struct count *n = FAL_BAG(&state->counts, struct count, i);
+        const struct fal_stream *stream = fal_out_stream(c, n->window);
+        const struct fal_sent *sent = fal_stream_sent(stream, n->x);
+
+        if (sent == NULL || n->seen < c->track->setup.params.max_attempts ||
+            fal_stream_acked(stream, n->x) || !counted(c, sent->first.index))
+            continue;
+        (void)fal_read_as(c, FAL_AMB_14, FAL_READ_OTHER, &at);
+        break;
+    }
+    state->dead = true;
+}
+
 const struct fal_rule_impl fal_rule_e5 = {
     .about = &fal_about_e5,
     .power = 1,
@@ -152,6 +201,7 @@ const struct fal_rule_impl fal_rule_e5 = {
     .state_size = sizeof(struct state),
     .bags = 1,
     .out = out,
-    .on_out = FAL_ON_AGAIN,
+    .on_out = FAL_ON_AGAIN | FAL_ON_RESYNC,
+    .cm = cm,
     .release = fal_bag_release,
 };

@@ -24,7 +24,6 @@ static struct outcome e5(const struct kind *kind, const char *const *lines)
 
 START_TEST(a_resync_in_time)
 {
-    ck_holds(e5(&clean, LINES(P(0), AT(1, 0), SYNC(0))), 1);
     ck_holds(e5(&clean, LINES(P(0), AT(1, 0), AT(2, 0), SYNC(0), SYNC(0))), 1);
     ck_holds(e5(&clean, LINES(P(0), AT(1, 0), AT(2, 0))), 0); /* the end is not reached */
 }
@@ -173,6 +172,35 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+/* m copies in all: the first transmission is an attempt. */
+START_TEST(reading_amb_14_the_first_transmission_is_an_attempt)
+{
+    struct outcome o = e5(&clean, LINES(P(0), AT(1, 0), SYNC(0)));
+    struct kind loses = clean;
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* a copy may be lost unseen */
+    loses.run.lossless_out = false;
+    ck_holds(e5(&loses, LINES(P(0), AT(1, 0), SYNC(0))), 1);
+    ck_holds(e5(&clean, LINES(P(0), "mark gap_out", AT(1, 0), SYNC(0))), 0);
+}
+END_TEST
+
+START_TEST(reading_amb_14_the_connection_fails_at_once)
+{
+    ck_assert_int_eq(
+        e5(&clean, LINES(P(0), AT(1, 0), AT(2, 0), "wait 1ms", "cm fatal")).sut.verdict,
+        FAL_VERDICT_WARN);
+    /* a Resync came first; too few attempts; acknowledged */
+    ck_holds(e5(&clean, LINES(P(0), AT(1, 0), AT(2, 0), SYNC(0), "wait 6ms", "cm fatal")), 1);
+    ck_holds(e5(&clean, LINES(P(0), P(1), "cm fatal")), 0);
+    ck_holds(
+        e5(&clean, LINES(P(0), AT(1, 0), AT(2, 0), "> back dbase=1r", "wait 1ms", "cm fatal")),
+        0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule E5");
@@ -189,6 +217,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, memory_is_bounded);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, reading_amb_14_the_first_transmission_is_an_attempt);
+    tcase_add_test(tc, reading_amb_14_the_connection_fails_at_once);
     suite_add_tcase(suite, tc);
     return suite;
 }

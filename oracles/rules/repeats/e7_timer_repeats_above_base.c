@@ -117,22 +117,11 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, 
     return sent;
 }
 
-/* Whether ncwnd surely lets a retransmission out: fewer retransmitted requests are outstanding.
- * `but` does not count: its timer has expired, and that takes it from the count. A Resync may
- * count as a request (AMB-53). */
+/* Whether ncwnd surely lets a retransmission out. `but` does not count: its timer has expired,
+ * and that takes it from the count. */
 static bool nic_open(const struct fal_ctx *c, enum fal_window w, int64_t but)
 {
-    const struct fal_stream *stream = fal_out_stream(c, w);
-    uint32_t n = 0, ncwnd = lowered(c) ? 1 : c->track->setup.params.ncwnd;
-
-    for (int64_t x = stream->base; x < stream->next; x++) {
-        const struct fal_sent *sent = fal_stream_sent(stream, x);
-
-        n += x != but &&
-             (sent == NULL || (!fal_stream_acked(stream, x) && sent->type != FAL_PULL_DATA &&
-                               (sent->copies > 1 || (sent->flags & FAL_SENT_RESYNC) != 0)));
-    }
-    return n < ncwnd;
+    return fal_repeated_requests(c, w, but) < (lowered(c) ? 1 : c->track->setup.params.ncwnd);
 }
 
 /* Whether nothing holds the packet up: no NACK, and no window of its own or of packets that it

@@ -86,6 +86,21 @@ enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int6
                : FAL_LICENCE_NONE;
 }
 
+uint32_t fal_repeated_requests(const struct fal_ctx *c, enum fal_window w, int64_t but)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+    uint32_t n = 0;
+
+    for (int64_t x = stream->base; x < stream->next; x++) {
+        const struct fal_sent *sent = fal_stream_sent(stream, x);
+
+        n += x != but &&
+             (sent == NULL || (!fal_stream_acked(stream, x) && sent->type != FAL_PULL_DATA &&
+                               (sent->copies > 1 || (sent->flags & FAL_SENT_RESYNC) != 0)));
+    }
+    return n;
+}
+
 enum fal_rack fal_rack_of(const struct fal_ctx *c)
 {
     const struct fal_connection *setup = &c->track->setup;

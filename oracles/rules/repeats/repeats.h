@@ -33,6 +33,11 @@ enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int6
  * beyond the window after x was sent (9.1.4). */
 bool fal_eack_licenses(const struct fal_ctx *c, enum fal_window w, int64_t x);
 
+/* The retransmitted requests of a window that are outstanding (9.1.2), at most: numbers that
+ * were not seen count, and Resyncs, which may count as requests (AMB-53). Without number `but`.
+ */
+uint32_t fal_repeated_requests(const struct fal_ctx *c, enum fal_window w, int64_t but);
+
 /* Whether the subject retransmits early by RACK-TLP or probes its tail: then any copy may come
  * early. */
 enum fal_rack { FAL_RACK_DENIED, FAL_RACK_CLAIMED, FAL_RACK_UNKNOWN };

@@ -6,6 +6,7 @@
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_s3 = {
     .id = "S3",
@@ -73,7 +74,9 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!fal_rto_judged(c, &rto)) /* it was changed meanwhile */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else
+    else if (!fal_given(c, FAL_PARAM_AT_ncwnd) ||
+             fal_repeated_requests(c, it->window, it->x) < c->track->setup.params.ncwnd ||
+             !fal_read_as(c, FAL_AMB_53, FAL_READ_OTHER, &q->at))
         fal_broken(c,
                    &(struct fal_blame){"FTP-9.1.8-02",
                                        {&it->last},

@@ -265,6 +265,35 @@ START_TEST(it_may_not_have_come)
 }
 END_TEST
 
+/* ncwnd is 2: two pushes were retransmitted when the NACK comes. */
+START_TEST(reading_amb_53_ncwnd_holds_back_a_resync)
+{
+#define BOTH PUSH, PUSH_1, "@1ms < push_data psn=0r rsn=0r len=4", PUSH_1, CIE
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ncwnd = 2;
+    ck_assert_int_eq(
+        script_run("S5", &clean, &c,
+                   LINES(BOTH, "@1500us < resync psn=0r rsn=0r code=1 of=push_data"))
+            .sut.verdict,
+        FAL_VERDICT_WARN);
+    /* at once; or ncwnd was open */
+    ck_holds(script_run("S5", &clean, &c, LINES(BOTH, RESYNC)), 1);
+    c.params.ncwnd = 3;
+    ck_holds(script_run("S5", &clean, &c,
+                        LINES(BOTH, "@1500us < resync psn=0r rsn=0r code=1 of=push_data")),
+             1);
+    /* a Resync that does not come again: only other requests can hold it back */
+    c.params.ncwnd = 1;
+    ck_assert_int_eq(
+        script_run("S3", &clean, &c, LINES(BOTH, RESYNC, "@3100us < back", LATER)).sut.verdict,
+        FAL_VERDICT_WARN);
+    ck_breaks(script_run("S3", &clean, &c, LINES(PUSH, CIE, RESYNC, "@3100us < back", LATER)),
+              "FTP-9.1.8-02", 1);
+#undef BOTH
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules S3 to S6");
@@ -288,6 +317,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, it_may_not_have_come);
     tcase_add_test(tc, FTP_9_2_4_11_a_nack_that_may_be_overtaken);
     tcase_add_test(tc, FTP_9_2_4_11_a_nack_with_an_error_asks_for_nothing);
+    tcase_add_test(tc, reading_amb_53_ncwnd_holds_back_a_resync);
     suite_add_tcase(suite, tc);
     return suite;
 }

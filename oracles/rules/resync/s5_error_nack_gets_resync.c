@@ -5,6 +5,7 @@
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_s5 = {
     .id = "S5",
@@ -16,7 +17,9 @@ const struct fal_rule fal_about_s5 = {
     .assumes = "base-not-beyond-sent",
     .doc = "Violated when the NACK provably arrived (by a path that loses nothing, or by an "
            "error completion), was not stale, names the packet at the base, and no Resync is "
-           "sent within an RTO, although the SUT sends something later.",
+           "sent within an RTO, although the SUT sends something later. A Resync that is sent "
+           "later than the SUT needs for an answer, while so many retransmitted requests are "
+           "outstanding that ncwnd may hold it back, is the other reading of AMB-53.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -28,7 +31,8 @@ struct waiting {
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
     struct fal_at nack, completion;
     bool completed;
-    bool held; /* it was not the base when its NACK came */
+    bool held;  /* it was not the base when its NACK came */
+    bool gated; /* ncwnd was used up then */
 };
 
 struct state {
@@ -104,7 +108,10 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
                            .code = f->nack_code,
                            .until_ns = deadline(c, p->at.t_ns, true),
                            .nack = p->at,
-                           .held = x > stream->base};
+                           .held = x > stream->base,
+                           .gated = x == stream->base && fal_given(c, FAL_PARAM_AT_ncwnd) &&
+                                    fal_repeated_requests(c, w, INT64_MIN) >=
+                                        c->track->setup.params.ncwnd};
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -157,11 +164,24 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                    (unsigned long long)it->until_ns);
 }
 
+/* The Resync came in time. One that ncwnd may have held back came later than an answer. */
+static void in_time(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
+{
+    uint64_t in_ns, out_ns, slack_ns;
+
+    if (!fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns))
+        slack_ns = 0;
+    else if (it->gated && it->until_ns != FAL_NEVER && fal_round_ns(c, &in_ns, &out_ns) &&
+             q->at.t_ns > it->nack.t_ns + in_ns + out_ns + 2 * slack_ns &&
+             fal_read_as(c, FAL_AMB_53, FAL_READ_OTHER, &q->at))
+        return;
+    fal_met(c, q->at.t_ns, it->until_ns, slack_ns);
+}
+
 /* A SUT that sends a packet after the deadline was alive at the deadline. */
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    uint64_t slack_ns;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
@@ -177,8 +197,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (late)
             overdue(c, &it, q);
         else
-            fal_met(c, q->at.t_ns, it.until_ns,
-                    fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ? slack_ns : 0);
+            in_time(c, &it, q);
     }
 }
 

@@ -312,6 +312,13 @@ START_TEST(reading_amb_25_shorter_data_is_dropped)
     ck_excused(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=3",
                                 "< back dbase=1r", "wait 1us", "barrier")),
                FAL_EXCUSE_READING, 1);
+    /* and the pull times out; a completion without an error is the default */
+    ck_excused(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=3",
+                                "< back dbase=1r", "wait 1us", "done 0r 8")),
+               FAL_EXCUSE_READING, 1);
+    ck_holds(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=3",
+                              "< back dbase=1r", "wait 1us", "done 0r")),
+             1);
     ck_breaks(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=0",
                                "< back dbase=1r", "wait 1us", "barrier")),
               "FTP-8.4.3.2-07", 1);

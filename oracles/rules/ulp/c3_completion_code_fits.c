@@ -28,7 +28,9 @@ const struct fal_rule fal_about_c3 = {
         "its Resync. Code 9 needs more data than was asked for; 0xF a configured filter; 8 "
         "the timeout of a transaction or of its attempts; 0xA a fatal error that was "
         "signalled by the next barrier. A transaction with such a cause does not complete "
-        "with 0. The causes of codes 0xB and 0xC cannot be observed.",
+        "with 0. The causes of codes 0xB and 0xC cannot be observed. Another error for a "
+        "transaction of which no packet was sent, on a path that loses nothing, is taken for a "
+        "lack of resources: a warning (AMB-54).",
 };
 
 enum { GIVEN_MAX = 128 };
@@ -334,6 +336,22 @@ static void release(void *of)
     fal_bag_free(&state->unexplained);
 }
 
+/* A code that only a packet can cause, of a transaction that has none. */
+static void without_packet(struct fal_ctx *c, const struct fal_event *event,
+                           const struct fal_request *r)
+{
+    struct fal_at at = fal_at_event(event);
+    bool caused = event->u.ulp.code == 0x9;
+
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        caused = caused || causes[i].completion == event->u.ulp.code;
+    if (caused && (r == NULL || (r->flags & FAL_REQ_PLACED) == 0) && fal_path_out(c).lossless &&
+        !fal_track_may_miss(c->track, fal_out(c), 0))
+        (void)fal_read_as(c, FAL_AMB_54, FAL_READ_OTHER, &at);
+    else
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
@@ -351,7 +369,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         if (ulp->code == 0xa || ulp->code == 0xf)
             local(c, event, r); /* it may end before it is sent */
         else
-            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+            without_packet(c, event, r);
         return;
     }
     if (ulp->code == 0) {

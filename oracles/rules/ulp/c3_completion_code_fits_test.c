@@ -90,6 +90,18 @@ START_TEST(FTP_11_25_what_the_filter_matches_does_not_go_well)
 }
 END_TEST
 
+/* Nothing was sent for it, so no packet can be the cause: it found no resources. */
+START_TEST(reading_amb_54_another_code_for_a_lack_of_resources)
+{
+    ck_assert_int_eq(c3(&clean, LINES(PUSH, "done 1r 1")).sut.verdict, FAL_VERDICT_WARN);
+    ck_assert_int_eq(c3(&clean, LINES(PUSH, "done 1r 9")).sut.verdict, FAL_VERDICT_WARN);
+    /* the codes of the specification; and where the packet may have been lost or gone unseen */
+    ck_undecided(c3(&clean, LINES(PUSH, "done 1r 11")), 1);
+    ck_undecided(c3(&lossy, LINES(PUSH, "done 1r 1")), 1);
+    ck_undecided(c3(&clean, LINES(PUSH, "mark gap_out", "done 1r 1")), 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule C3");
@@ -102,6 +114,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_33_nothing_goes_well_on_a_dead_connection);
     tcase_add_test(tc, FTP_11_53_code_f_for_what_the_filter_matches);
     tcase_add_test(tc, FTP_11_25_what_the_filter_matches_does_not_go_well);
+    tcase_add_test(tc, reading_amb_54_another_code_for_a_lack_of_resources);
     suite_add_tcase(suite, tc);
     return suite;
 }

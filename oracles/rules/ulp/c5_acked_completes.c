@@ -20,11 +20,11 @@ const struct fal_rule fal_about_c5 = {
            "over a path that loses nothing. On an ordered connection earlier transactions "
            "complete first. An ACK or NACK with one older base may be discarded whole, and "
            "need not complete anything; a completion that it alone explains is a warning "
-           "(AMB-23). So is a pull that never completes because its data was shorter than it "
-           "asked for, but not empty (AMB-25).",
+           "(AMB-23). So is a pull that never completes, or times out, because its data was "
+           "shorter than it asked for, but not empty (AMB-25).",
 };
 
-enum { DUE_MAX = 128, LOOK_BACK = 512 };
+enum { DUE_MAX = 128, LOOK_BACK = 512, TIMED_OUT = 0x8 /* the completion code (11) */ };
 
 struct due {
     int64_t rsn, x; /* x: of a push */
@@ -189,6 +189,18 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
                     &look);
 }
 
+static void completed(struct fal_ctx *c, const struct due *it, const struct fal_event *event)
+{
+    struct fal_at at = fal_at_event(event);
+
+    if (!it->mixed && it->shorter && event->u.ulp.code == TIMED_OUT)
+        (void)fal_read_as(c, FAL_AMB_25, FAL_READ_OTHER, &at);
+    else if (!it->mixed)
+        fal_holds(c);
+    else if (event->u.ulp.code == 0)
+        (void)fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &it->at);
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -203,10 +215,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         if (it.rsn != rsn)
             continue;
         fal_bag_remove(&state->due, sizeof it, i);
-        if (!it.mixed)
-            fal_holds(c);
-        else if (event->u.ulp.code == 0)
-            (void)fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &it.at);
+        completed(c, &it, event);
         return;
     }
 }

@@ -388,6 +388,11 @@ struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t 
 struct tl_scenario *tl_scenario_of(const char *path, json_t *document, char **errors);
 void tl_scenario_free(struct tl_scenario *scenario);
 
+/* The requirements in `covers` of these cases (a chain) that no step which can be missed and no
+ * rule decides: errors, one a line, with their place in the text of the file; the caller frees
+ * them. NULL: there are none. */
+char *tl_scenario_undecided(const struct tl_scenario *first, const char *text, size_t len);
+
 const char *tl_class_name(enum tl_class kind);
 const char *tl_verb_name(enum tl_verb verb);
 /* "request", "ulp_ack", "completion"; "rsn", "op", ... */

@@ -31,6 +31,18 @@ static void count_cases(struct tl_reading *reading, bool only_check)
         first->next = NULL;
 }
 
+/* A requirement that nothing decides would count as decided. */
+static void check_covers(struct tl_reading *reading, const char *text, size_t len)
+{
+    reading->said = tl_scenario_undecided(reading->scenario, text, len);
+    while (reading->said != NULL && reading->scenario != NULL) {
+        struct tl_scenario *next = reading->scenario->next;
+
+        tl_scenario_free(reading->scenario);
+        reading->scenario = next;
+    }
+}
+
 static void read_file(struct tl_reading *reading, bool only_check)
 {
     struct tl_path root = {0}, id = {.up = &root, .key = "id"};
@@ -46,6 +58,8 @@ static void read_file(struct tl_reading *reading, bool only_check)
     reading->scenario = tl_scenario_read(reading->path, text, len, &reading->said);
     if (reading->scenario != NULL)
         reading->id = tl_source_find(text, len, &id);
+    if (only_check && reading->scenario != NULL)
+        check_covers(reading, text, len);
     free(text);
     count_cases(reading, only_check);
 }

@@ -152,6 +152,18 @@ START_TEST(repetitions_and_reactions_go_over_connections)
 }
 END_TEST
 
+START_TEST(a_count_is_a_value_for_other_connections)
+{
+    run(AB
+        "\"steps\": [{\"repeat\": 3, \"steps\": [\"a: > push_data len=64 ar\"]},"
+        "{\"await\": {\"events\": {\"event\": \"request\"}, \"is\": 3}, \"within\": \"1ms\"},"
+        "{\"expect\": {\"events\": {\"event\": \"request\"}, \"is\": \"@seen\"}},"
+        "{\"if\": \"$seen != 3\", \"conn\": \"b\", \"then\": [\"< nack\"]}]",
+        NULL);
+    expect(FAL_VERDICT_PASS, TL_REASON_NONE, NULL);
+}
+END_TEST
+
 START_TEST(a_connection_that_cannot_open_ends_the_case)
 {
     run("\"connections\": {\"a\": {}, \"b\": {\"params\": {\"rto\": \"($rto * 0)\"}}},"
@@ -176,6 +188,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_rule_is_broken_on_the_connection_where_it_is_broken);
     tcase_add_test(tc, traffic_of_every_connection_ends_before_the_case);
     tcase_add_test(tc, repetitions_and_reactions_go_over_connections);
+    tcase_add_test(tc, a_count_is_a_value_for_other_connections);
     tcase_add_test(tc, a_connection_that_cannot_open_ends_the_case);
     suite_add_tcase(suite, tc);
     return suite;

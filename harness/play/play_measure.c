@@ -97,6 +97,18 @@ static void say_share(uint64_t matched, uint64_t all, char *out, size_t cap)
                    all, percent / 10, percent % 10);
 }
 
+/* "is": "@name" */
+static void keep(struct tl_interp *interp, const struct tl_measure *m, uint64_t value)
+{
+    enum tl_expr_type type = TL_INTEGER;
+
+    if (m->kind == TL_SHARE)
+        type = TL_FRACTION;
+    else if (m->kind == TL_STATE && m->state <= TL_STATE_RX_DBPSN)
+        type = TL_SEQUENCE;
+    tl_interp_bind(interp, m->is.name, value, type);
+}
+
 /* Whether it is as it should be: 1, 0, or -1 and the session broken; `seen` says what it is. */
 static int measure(struct tl_interp *interp, const struct tl_measure *m, char *seen, size_t cap)
 {
@@ -135,6 +147,8 @@ static int measure(struct tl_interp *interp, const struct tl_measure *m, char *s
         (void)snprintf(seen, cap, "the workload has not ended");
         return tl_streams_done(interp);
     }
+    if (m->is.kind == TL_VALUE_CAPTURE)
+        keep(interp, m, value);
     rc = tl_value_match(&m->is, base, &interp->scope, value, &err);
     if (rc < 0)
         tl_interp_unplayable(interp, err.text);

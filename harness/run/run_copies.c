@@ -191,13 +191,26 @@ done:
     free(copies);
 }
 
+static bool one_cid_twice(const struct tl_scenario *scenario)
+{
+    for (unsigned i = 0; i < scenario->num_conns; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (scenario->conns[i]->tester.has_cid && scenario->conns[k]->tester.has_cid &&
+                scenario->conns[i]->tester.end.cid == scenario->conns[k]->tester.end.cid)
+                return true;
+    return false;
+}
+
 /* Why the case cannot be played on several connections at the same time; NULL: it can. */
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 {
     if (scenario->playback != NULL)
         return "copies: a recording has one connection";
-    if (scenario->num_conns > 0) /* which the scenario sets up one by one */
+    if (scenario->num_conns > 0 && (ports || !one_cid_twice(scenario)))
         return NULL;
+    if (scenario->num_conns > 0)
+        return "the scenario gives two connections one CID of the tester, which only addresses "
+               "of their own can tell apart";
     if (scenario->sut.has_cid)
         return "copies: the scenario sets the SUT's CID, which only one connection can have";
     if (scenario->tester.has_cid && !ports)

@@ -93,6 +93,8 @@ static void free_packets(struct fal_ep_conn *conn)
 
 void fal_ep_conn_free(struct fal_ep_conn *conn)
 {
+    if (!conn->dead)
+        fal_remind(conn, ends);
     fal_link_remove(&conn->link);
     fal_link_remove(&conn->stale);
     free_packets(conn);
@@ -174,6 +176,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     bool ordered = conn->target.ordered;
 
     conn->dead = true;
+    fal_remind(conn, ends);
     if (fal_decide(conn, fatal_told, true))
         fal_ep_conn_tell(conn, "fatal");
     fal_initiator_abort(conn);

@@ -285,7 +285,7 @@ bool fal_rue_may_depart(const struct fal_ep_conn *conn)
 void fal_rue_departed(struct fal_ep_conn *conn)
 {
     conn->cc.depart_ns = FAL_NEVER;
-    if (conn->params.fcwnd == 0 && conn->cc.gap > 0)
+    if (conn->cc.gap > 0 && fal_decide(conn, paced, conn->params.fcwnd == 0))
         conn->cc.depart_ns = conn->ep->now_ns + fal_ticks_ns(conn->cc.gap);
 }
 

@@ -189,6 +189,93 @@ START_TEST(connections_starved)
 }
 END_TEST
 
+/* A wide way out: windows alone hold packets back. */
+static struct solo *wide(int fault)
+{
+    struct solo *s = solo_new();
+    uint32_t conn;
+
+    s->open.params.fcwnd = 2;
+    s->open.params.max_attempts = 1;
+    if (fault >= 0)
+        solo_fault(s, (enum fal_fault_id)fault);
+    solo_open(s);
+    s->open.local.cid++;
+    s->open.peer.cid++;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &conn), 0);
+    return s;
+}
+
+START_TEST(connections_starved_while_windows_are_closed)
+{
+    for (int fault = -1; fault < FAL_FAULT_COUNT;) {
+        struct solo *s = wide(fault);
+
+        post_on(s, 0, 3, FAL_OP_PUSH);
+        post_on(s, 1, 2, FAL_OP_PUSH);
+        ck_assert_str_eq(senders(s), fault < 0 ? "aabb" : "aa");
+        solo_free(s);
+        fault = fault < 0 ? FAL_FAULT_CONNECTIONS_STARVED : FAL_FAULT_COUNT;
+    }
+}
+END_TEST
+
+/* The first connection fills its window again and again, and ends. */
+static const char *second_after_end(int fault, unsigned n, bool closes)
+{
+    struct solo *s = wide(fault);
+    static char text[SOLO_OUTS_MAX + 1];
+
+    post_on(s, 0, n, FAL_OP_PUSH);
+    if (closes)
+        fal_endpoint_close(s->ep, 1);
+    else
+        solo_wait(s, FAL_S);
+    solo_forget(s);
+    post_on(s, 1, 2, FAL_OP_PUSH);
+    (void)strcpy(text, senders(s));
+    solo_free(s);
+    return text;
+}
+
+START_TEST(what_ends_stalls_the_others_by_faults_only)
+{
+    ck_assert_str_eq(second_after_end(-1, 2, false), "bb");
+    ck_assert_str_eq(second_after_end(FAL_FAULT_ERROR_STALLS_OTHERS, 2, false), "");
+    ck_assert_str_eq(second_after_end(FAL_FAULT_ERROR_STALLS_OTHERS, 2, true), "bb");
+}
+END_TEST
+
+/* ended-holds: 17 packets of connections that ended leave no room. */
+START_TEST(what_ended_holds_is_missing_by_a_fault_only)
+{
+    static const int faults[] = {-1, FAL_FAULT_ENDED_HOLDS};
+
+    for (unsigned i = 0; i < 4; i++) {
+        struct solo *s = solo_new();
+        uint32_t other;
+
+        s->open.params.max_attempts = 1;
+        if (faults[i % 2] >= 0)
+            solo_fault(s, (enum fal_fault_id)faults[i % 2]);
+        solo_open(s);
+        post_on(s, 0, 17, FAL_OP_PUSH);
+        s->open.local.cid++;
+        s->open.peer.cid++;
+        ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &other), 0);
+        if (i < 2)
+            fal_endpoint_close(s->ep, 1);
+        else
+            solo_wait(s, FAL_S);
+        solo_forget(s);
+        s->conn = other;
+        solo_post_many(s, FAL_OP_PUSH, 1);
+        ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), i % 2 == 0);
+        solo_free(s);
+    }
+}
+END_TEST
+
 /* However many there are, and whatever each has to send, none is two turns behind another. */
 START_TEST(FTP_8_3_03_turns_are_fair_among_many)
 {
@@ -313,6 +400,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_retransmission_takes_a_turn_too);
     tcase_add_test(tc, a_closed_or_dead_connection_leaves_the_queue);
     tcase_add_test(tc, connections_starved);
+    tcase_add_test(tc, connections_starved_while_windows_are_closed);
+    tcase_add_test(tc, what_ends_stalls_the_others_by_faults_only);
+    tcase_add_test(tc, what_ended_holds_is_missing_by_a_fault_only);
     tcase_add_test(tc, FTP_8_3_03_turns_are_fair_among_many);
     tcase_add_test(tc, FTP_8_3_04_05_requests_and_pull_data_take_turns);
     tcase_add_test(tc, AMB_46_three_queues_take_turns_where_no_order_is_due);

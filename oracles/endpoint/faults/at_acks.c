@@ -60,6 +60,10 @@ static bool counts_all_the_same(struct fal_ep_conn *conn, const struct fal_falco
     for (unsigned i = 0; i < 2; i++)
         stale &= fal_acks_acceptable(&win[i], base_of(ack, i)) ||
                  fal_seq_lt(base_of(ack, i), win[i].sent.base);
+    if (stale && ack->packet_type == FAL_NACK &&
+        fal_acks_acceptable(&win[FAL_WINDOW_DATA], base_of(ack, FAL_WINDOW_DATA)) &&
+        fal_fault(conn, FAL_FAULT_NACK_STALE_REQUESTS_TAKEN))
+        return true;
     return stale && fal_fault(conn, ack->packet_type == FAL_NACK ? FAL_FAULT_NACK_STALE_TAKEN
                                                                  : FAL_FAULT_ACK_STALE_TAKEN);
 }

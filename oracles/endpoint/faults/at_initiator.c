@@ -7,6 +7,9 @@
 /* The longest ULP header that an answer without ULP payload may have: NVMe's (AMB-25). */
 enum { ULP_HEADER_MAX = 36 };
 
+/* ended-holds: so many packets of ended connections leave no room for others. */
+enum { HELD_TOO_MUCH = 16 };
+
 /* ---- start ---- */
 
 bool fal_at_fits_mtu(const struct fal_ep_conn *conn, bool fits)
@@ -27,6 +30,8 @@ uint32_t fal_at_new_rsn(const struct fal_ep_conn *conn, uint32_t rsn)
 
 bool fal_at_granted(const struct fal_ep_conn *conn, bool granted)
 {
+    if (granted && conn->ep->faulty.held > HELD_TOO_MUCH)
+        return false;
     return granted || fal_fault(conn, FAL_FAULT_LIMITS_IGNORED);
 }
 

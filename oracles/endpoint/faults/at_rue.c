@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of rue.c: events, results and pacing of congestion control (10.6). */
-#include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/delivery/transmit.h"
 
 /* ---- events ---- */
 
@@ -56,9 +56,33 @@ bool fal_at_path_changes(const struct fal_ep_conn *conn, bool changes)
 
 /* ---- what leaves ---- */
 
+/* Whether another connection has packets that wait, or has ended by an error. */
+static bool is_behind(const struct fal_ep_conn *conn, bool dead)
+{
+    const struct fal_endpoint *ep = conn->ep;
+
+    for (uint32_t i = 0; i < ep->num_conns && ep->conns[i] != conn; i++)
+        if (ep->conns[i] != NULL && !dead && !fal_transmit_idle(ep->conns[i]))
+            return true;
+    for (uint32_t i = 0; dead && i < ep->num_conns; i++)
+        if (ep->conns[i] != NULL && ep->conns[i]->dead)
+            return true;
+    return false;
+}
+
 bool fal_at_may_depart(const struct fal_ep_conn *conn, bool may)
 {
+    if (may && conn->ep->schedule.gap_ns == 0 && is_behind(conn, false) &&
+        fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED))
+        return false;
+    if (may && is_behind(conn, true) && fal_fault(conn, FAL_FAULT_ERROR_STALLS_OTHERS))
+        return false;
     return may || fal_fault(conn, FAL_FAULT_GAP_IGNORED);
+}
+
+bool fal_at_paced(const struct fal_ep_conn *conn, bool paced)
+{
+    return paced || fal_fault(conn, FAL_FAULT_GAP_ABOVE_ONE);
 }
 
 uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits)

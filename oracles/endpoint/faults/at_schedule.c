@@ -56,6 +56,15 @@ uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size)
     return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 
+void fal_at_ends(struct fal_ep_conn *conn)
+{
+    const struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
+    uint32_t held = req->next - req->sent.base + data->next - data->sent.base;
+
+    if (held > 0 && fal_fault(conn, FAL_FAULT_ENDED_HOLDS))
+        conn->ep->faulty.held += held;
+}
+
 bool fal_at_fatal_told(struct fal_ep_conn *conn, bool told)
 {
     fal_tx_lanes_run(conn, true); /* what was sent before */

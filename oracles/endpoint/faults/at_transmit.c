@@ -57,6 +57,8 @@ uint32_t fal_at_ar_percent(const struct fal_ep_conn *conn, uint32_t percent)
 
     if (fal_fault(conn, FAL_FAULT_AR_NEVER))
         return 0;
+    if (percent < 100 && fal_fault(conn, FAL_FAULT_AR_HALF_MORE))
+        percent += percent / 2;
     if (fal_twin(conn, FAL_TWIN_AR_ALWAYS) || params->fcwnd < params->ar_threshold)
         return 100;
     if (params->fcwnd == params->ar_threshold) {

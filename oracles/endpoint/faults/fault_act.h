@@ -15,6 +15,7 @@ struct fal_faulty {
     struct fal_rng own_rng[FAL_FAULT_HOWS_MAX]; /* by place in set.hows */
     uint64_t chances[FAL_FAULT_COUNT];          /* how often it could have acted */
     uint64_t acts[FAL_FAULT_COUNT];
+    uint32_t held; /* packets that connections held which have ended (ended-holds) */
 };
 
 void fal_faulty_init(struct fal_faulty *faulty, const struct fal_fault_set *set, uint64_t seed);

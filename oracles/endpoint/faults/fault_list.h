@@ -177,6 +177,8 @@
       "Sends packets beyond the transmit window.")                                                     \
     X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03 FTP-9.1.1-26 FTP-7.2-19",        \
       "Never asks for an ACK.")                                                                        \
+    X(AR_HALF_MORE, "ar-half-more", "9.1.3.1", "FTP-9.1.3.1-03 FTP-9.1.1-26",                          \
+      "Half as many packets again as configured ask for an ACK.")                                      \
     X(AR_THRESHOLD_STRICT, "ar-threshold-strict", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.1-25",            \
       "At the AR threshold itself it asks for ACKs by percentage.")                                    \
     X(RETRANSMIT_PAYLOAD_CHANGED, "retransmit-payload-changed", "9.1.3", "FTP-9.1.3-05 FTP-9-12",      \
@@ -248,6 +250,8 @@
       "A base beyond all that was sent acknowledges everything.")                                      \
     X(ACK_STALE_TAKEN, "ack-stale-taken", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04",                        \
       "An ACK with an older base is not discarded.")                                                   \
+    X(NACK_STALE_REQUESTS_TAKEN, "nack-stale-requests-taken", "9.2.4", "FTP-9.2.4-01",                 \
+      "A NACK with an older base of the request window alone is not discarded.")                       \
     X(NACK_STALE_TAKEN, "nack-stale-taken", "9.2.4", "FTP-9.2.4-01 FTP-9.2.4-03",                      \
       "A NACK with an older base is not discarded.")                                                   \
     X(RESOURCE_NACK_RESYNCED, "resource-nack-resynced", "9.2.4", "FTP-9.2.4-08",                       \

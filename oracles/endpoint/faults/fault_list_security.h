@@ -118,6 +118,8 @@
     X(GAP_IGNORED, "gap-ignored", "10.3.5",                                                            \
       "FTP-10.3-02 FTP-10.3.5-02 FTP-10.6.2.2-18 FTP-10.6.2.2-07",                                     \
       "Does not pace packets while fcwnd is below one.")                                               \
+    X(GAP_ABOVE_ONE, "gap-above-one", "10.3.4", "FTP-10.3.4-09",                                       \
+      "Paces packets by the gap although fcwnd is above one.")                                         \
     X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \
       "Stays on its path when a result asks for a new one.")
 /* clang-format on */

@@ -28,8 +28,13 @@
       "Sends the newest waiting request first.")                                                       \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
-    X(CONNECTIONS_STARVED, "connections-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                      \
+    X(CONNECTIONS_STARVED, "connections-starved", "8.3",                                               \
+      "FTP-8.3-01 FTP-8.3-03 FTP-8.4.3.3-05 FTP-8.5.3.2-05",                                           \
       "Serves one connection as long as it has packets to send.")                                      \
+    X(ENDED_HOLDS, "ended-holds", "11", "FTP-11-09 FTP-11-14",                                         \
+      "What a connection held when it ended is missing to all others.")                                \
+    X(ERROR_STALLS_OTHERS, "error-stalls-others", "6.4", "FTP-6.4-08",                                 \
+      "After a connection has ended by an error the others send nothing new.")                         \
     X(RESOURCES_LEAKED, "resources-leaked", "8.2.3",                                                   \
       "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05",                       \
       "Never releases resources and credits.")                                                         \

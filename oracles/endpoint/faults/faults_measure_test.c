@@ -243,6 +243,18 @@ static bool does_not_pace(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA) == 2;
 }
 
+static bool paces_above_one(struct solo *s)
+{
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    with_rue(s, (struct fal_cc_result){.fcwnd_integer = 4, .inter_packet_gap = 1000});
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    ack.recv_data_base_psn++;
+    sealed_feed(s, &ack, sealed_by_peer(1));
+    solo_post_many(s, FAL_OP_PUSH, 3);
+    return solo_packets(s, FAL_PUSH_DATA) < 4;
+}
+
 static bool stays_on_its_path(struct solo *s)
 {
     struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
@@ -365,6 +377,7 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_NCWND_RESULT_IGNORED, keeps_ncwnd},
     {FAL_FAULT_RTO_RESULT_IGNORED, keeps_its_rto},
     {FAL_FAULT_GAP_IGNORED, does_not_pace},
+    {FAL_FAULT_GAP_ABOVE_ONE, paces_above_one},
     {FAL_FAULT_PATH_NEVER_CHANGED, stays_on_its_path},
 };
 

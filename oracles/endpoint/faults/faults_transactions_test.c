@@ -586,13 +586,14 @@ START_TEST(every_fault_of_the_transaction_sublayer_has_a_case)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         /* schedule_test.c, faults_meant_test.c */
-        bool found = rows[i] == FAL_FAULT_CONNECTIONS_STARVED ||
-                     rows[i] == FAL_FAULT_UNORDERED_IN_ORDER ||
-                     rows[i] == FAL_FAULT_RNR_PULL_OF_ANOTHER ||
-                     rows[i] == FAL_FAULT_DEAD_CONNECTION_ANSWERS ||
-                     rows[i] == FAL_FAULT_ERROR_OF_ANOTHER ||
-                     rows[i] == FAL_FAULT_ERROR_NACK_FATAL ||
-                     rows[i] == FAL_FAULT_REFUSED_COMPLETES_WELL;
+        bool found =
+            rows[i] == FAL_FAULT_CONNECTIONS_STARVED || rows[i] == FAL_FAULT_ENDED_HOLDS ||
+            rows[i] == FAL_FAULT_ERROR_STALLS_OTHERS ||
+            rows[i] == FAL_FAULT_UNORDERED_IN_ORDER ||
+            rows[i] == FAL_FAULT_RNR_PULL_OF_ANOTHER ||
+            rows[i] == FAL_FAULT_DEAD_CONNECTION_ANSWERS ||
+            rows[i] == FAL_FAULT_ERROR_OF_ANOTHER || rows[i] == FAL_FAULT_ERROR_NACK_FATAL ||
+            rows[i] == FAL_FAULT_REFUSED_COMPLETES_WELL;
 
         for (size_t c = 0; c < CASES; c++)
             found |= cases[c].fault == rows[i];

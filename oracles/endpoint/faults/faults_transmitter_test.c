@@ -343,6 +343,31 @@ static uint64_t resyncs_by_stale_nack(struct solo *s)
     return solo_packets(s, FAL_RESYNC);
 }
 
+/* The base of the request window alone is old. */
+static uint64_t resyncs_by_old_request_base(struct solo *s)
+{
+    struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_CIE);
+
+    solo_post_many(s, FAL_OP_PULL, 1);
+    solo_post_many(s, FAL_OP_PUSH, 3);
+    solo_feed_back(s, 1, 0);
+    solo_feed(s, &p, NULL, 0);
+    return solo_packets(s, FAL_RESYNC);
+}
+
+static uint64_t asking_of_many(struct solo *s)
+{
+    uint64_t asking = 0;
+
+    for (unsigned i = 0; i < 40; i++) {
+        solo_post_many(s, FAL_OP_PUSH, 5);
+        solo_feed_back(s, 0, (i + 1) * 5);
+    }
+    for (size_t i = 0; i < s->n; i++)
+        asking += s->outs[i].out.kind == FAL_OUT_PACKET && s->outs[i].packet.ack_req != 0;
+    return asking;
+}
+
 static uint64_t resyncs_by_resource_nack(struct solo *s)
 {
     struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RESOURCE);
@@ -444,6 +469,8 @@ static const struct scene scenes[] = {
     {SCENE(FAL_FAULT_ACK_BEYOND_SENT_TAKEN, open_after_wild_base, 0, 3)},
     {SCENE(FAL_FAULT_ACK_STALE_TAKEN, early_by_stale_eack, 3, 0)},
     {SCENE(FAL_FAULT_NACK_STALE_TAKEN, resyncs_by_stale_nack, 1, 0)},
+    {SCENE(FAL_FAULT_NACK_STALE_REQUESTS_TAKEN, resyncs_by_old_request_base, 1, 0)},
+    {SCENE(FAL_FAULT_AR_HALF_MORE, asking_of_many, 30, 20)},
     {SCENE(FAL_FAULT_RESOURCE_NACK_RESYNCED, resyncs_by_resource_nack, 1, 0)},
     {SCENE(FAL_FAULT_NACK_BASE_IGNORED, completed_by_nack, 0, 1)},
 };

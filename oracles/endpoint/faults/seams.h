@@ -372,6 +372,8 @@ void fal_at_rue_result(const struct fal_ep_conn *conn, struct fal_cc_result *res
 bool fal_at_path_changes(const struct fal_ep_conn *conn, bool changes);
 /* Whether the gap to the packet before lets a packet leave. */
 bool fal_at_may_depart(const struct fal_ep_conn *conn, bool may);
+/* gap-above-one. Whether the gap applies. */
+bool fal_at_paced(const struct fal_ep_conn *conn, bool paced);
 /* rue_info of an ACK or NACK, so many bits wide. */
 uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits);
 
@@ -399,5 +401,7 @@ bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays);
 uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size);
 /* Whether the connection manager is notified of a fatal error. */
 bool fal_at_fatal_told(struct fal_ep_conn *conn, bool told);
+/* ended-holds. The connection ends, by an error or because it is closed. */
+void fal_at_ends(struct fal_ep_conn *conn);
 
 #endif

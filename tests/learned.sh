@@ -30,6 +30,12 @@ for delay in 30ms 50ms 100ms; do
     is "undeclared, $delay, where nothing may come for a while" no_fail scenarios/7-wire-format/received-rnr-timeouts.json \
         scenarios/6.6-flows/flow-pull-rnr-target.json --sut "builtin:delay=$delay"
 done
+# Engines that take a time of their own, which may reorder packets by more than the limits allow to learn.
+for lanes in rx-lanes:lanes=500ns rx-lanes-hashed,tx-lanes:lanes=5us:delay=1us queues-swap,rx-lanes:lanes=50us; do
+    number=$((number + 1))
+    # shellcheck disable=SC2046 # files
+    is "undeclared, $lanes" no_fail $(part_of $number/19) --sut "builtin:twin=$lanes" --param ordered=false
+done
 ack=scenarios/9.1.6-ack-generation
 # shellcheck disable=SC2046 # files
 is "a process in lockstep that takes 1 ns" no_fail $(part_of 1/40) --sut "exec:$talon sut --lockstep --delay 1ns"
@@ -65,6 +71,13 @@ for fault in coalescing-doubled coalescing-never coalescing-restarted ar-ignored
     for delay in 1ns 800ns 1us 100us; do
         is "$fault behind $delay" seen $fault $delay
     done
+done
+seen_of_lanes() { # fault: it is found in a device with engines of which nobody says how long they take
+    "$talon" run $ack --sut "builtin:fault=$1:twin=rx-lanes,tx-lanes:lanes=1us" >"$dir/out"
+    [ $? = 1 ]
+}
+for fault in coalescing-doubled coalescing-never ar-ignored; do
+    is "$fault behind engines" seen_of_lanes $fault
 done
 is "a doubled coalescing timeout of a SUT as slow as that" never_passes coalescing-doubled 1ms 'coalesc*'
 

@@ -75,7 +75,8 @@ static bool is_given(const struct tl_run *run, enum fal_param_at param)
 
 struct tl_learned tl_run_unknown(const struct tl_run *run)
 {
-    bool built_in = run->target.kind == TL_TARGET_BUILTIN && !run->target.slow.given;
+    bool built_in = run->target.kind == TL_TARGET_BUILTIN && !run->target.slow.given &&
+                    run->target.twins.set.lanes_ns == 0;
     bool silent = run->target.kind == TL_TARGET_BRIDGE || run->target.wire != NULL;
 
     if (built_in || silent) /* a SUT that takes no time, or one that cannot be asked */

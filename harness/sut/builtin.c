@@ -2,9 +2,12 @@
 #include "harness/sut/builtin.h"
 #include "harness/sut/link_sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char random_name[] = "random";
+
+enum { WORD_MAX = 32 };
 
 int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err)
 {
@@ -64,12 +67,21 @@ static int read_delay(struct tl_builtin *b, const char *text, size_t len, struct
     return tl_slow_read(&b->slow, text, len, err);
 }
 
+static int read_lanes(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err)
+{
+    char word[WORD_MAX];
+
+    (void)snprintf(word, sizeof word, "%.*s", (int)len, text);
+    return tl_slow_time(word, &b->twins.set.lanes_ns, err);
+}
+
 /* What may follow "builtin". */
 static const struct part {
     const char *key;
     int (*read)(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err);
 } parts[] = {{":fault=", read_faults},    {":twin=", read_twins},  {":offer=", read_offer},
-             {":without=", read_without}, {":fixed=", read_fixed}, {":delay=", read_delay}};
+             {":without=", read_without}, {":fixed=", read_fixed}, {":delay=", read_delay},
+             {":lanes=", read_lanes}};
 
 static const struct part *part_of(const char *text)
 {
@@ -100,7 +112,7 @@ int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_err
             return fal_fail(err, FAL_ERR_FORM,
                             "'%.60s': expected builtin[:fault=NAME,...][:twin=NAME,...]"
                             "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"
-                            "[:delay=TIME,...]",
+                            "[:delay=TIME,...][:lanes=TIME]",
                             text);
         text += strlen(part->key);
         len = list_len(text);

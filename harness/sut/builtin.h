@@ -33,7 +33,8 @@ struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *
 
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
  * parameters as in faults.h), ":twin=NAME[,NAME...]", ":offer=LEVEL", ":without=COMMAND[,...]",
- * ":fixed=PARAM=VALUE[,...]" (limits.h) and ":delay=..." (slow.h). Returns as above. */
+ * ":fixed=PARAM=VALUE[,...]" (limits.h), ":delay=..." (slow.h) and ":lanes=TIME"
+ * (fal_twin_set). Returns as above. */
 MUST_USE int tl_builtin_read(struct tl_builtin *builtin, const char *text,
                              struct fal_error *err);
 

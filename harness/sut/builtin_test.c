@@ -12,7 +12,7 @@ START_TEST(faults_and_twins_are_told_apart)
 
     ck_assert_int_eq(tl_builtin_read(&b,
                                      ":fault=own-never-set:one-in=3:when=wrap,acks-unsent"
-                                     ":twin=eack-always:fault=base-goes-back",
+                                     ":twin=eack-always:lanes=2us:fault=base-goes-back",
                                      &err),
                      0);
     ck_assert(fal_fault_in(&b.faults, FAL_FAULT_OWN_NEVER_SET));
@@ -21,6 +21,7 @@ START_TEST(faults_and_twins_are_told_apart)
     ck_assert(fal_fault_in(&b.faults, FAL_FAULT_BASE_GOES_BACK));
     ck_assert(fal_twin_in(&b.twins.set, FAL_TWIN_EACK_ALWAYS));
     ck_assert(!b.twins.random);
+    ck_assert_uint_eq(b.twins.set.lanes_ns, 2000);
 }
 END_TEST
 
@@ -40,9 +41,11 @@ START_TEST(slips_are_told)
         const char *text, *error;
     } rows[] = {
         {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"
-              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"},
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"
+              "[:lanes=TIME]"},
         {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"
-              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"},
+              "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"
+              "[:lanes=TIME]"},
         {":fault=", "no fault '' (talon list faults)"},
         {":twin=", "no twin '' (talon list twins)"},
         {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},
@@ -55,6 +58,8 @@ START_TEST(slips_are_told)
         {":delay=$rto", "'$rto'; expected a time such as 10us"},
         {":delay=2us..1us", "'2us..1us'; the first time is the shorter one"},
         {":delay=nak=1us", "no packet type 'nak'"},
+        {":lanes=", "''; expected a time such as 10us"},
+        {":lanes=1us,2us", "'1us,2us'; expected a time such as 10us"},
         {":delay=1/0=1us", "'1/0'; expected 1/N, N a number of packets"},
     };
 
@@ -73,7 +78,7 @@ START_TEST(random_twins_come_beside_those_named)
     struct tl_twins twins = {.random = false};
     struct fal_error err;
     struct fal_rng rng = fal_rng_split(1, 1), same = rng;
-    struct fal_twin_set first = {{0}};
+    struct fal_twin_set first = {.bits = {0}};
     bool differ = false;
 
     ck_assert_int_eq(tl_twins_read(&twins, "eack-always", 11, &err), 0);

@@ -26,7 +26,7 @@ struct tl_slow_line {
 
 /* ---- reading ---- */
 
-static int read_time(const char *text, uint64_t *ns, struct fal_error *err)
+int tl_slow_time(const char *text, uint64_t *ns, struct fal_error *err)
 {
     const struct fal_vars none = {0};
     struct fal_duration duration;
@@ -45,10 +45,10 @@ static int read_range(char *text, struct tl_slow_range *range, struct fal_error 
 
     if (dots != NULL)
         *dots = 0;
-    rc = read_time(text, &range->from_ns, err);
+    rc = tl_slow_time(text, &range->from_ns, err);
     range->to_ns = range->from_ns;
     if (rc == 0 && dots != NULL)
-        rc = read_time(dots + 2, &range->to_ns, err);
+        rc = tl_slow_time(dots + 2, &range->to_ns, err);
     if (rc == 0 && range->to_ns < range->from_ns)
         rc = fal_fail(err, FAL_ERR_FORM, "'%.60s..%.60s'; the first time is the shorter one",
                       text, dots + 2);

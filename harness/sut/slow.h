@@ -27,6 +27,8 @@ struct tl_slow {
     struct tl_slow_range rare;
 };
 
+/* Reads "10us" or the like, an hour at most, in ns. Returns 0, or FAL_ERR_FORM with `err`. */
+MUST_USE int tl_slow_time(const char *text, uint64_t *ns, struct fal_error *err);
 /* Reads "TIME", "TIME..TIME", "TYPE=TIME[..TIME]" or "1/N=TIME[..TIME]", several separated by
  * commas: "1us", "nack=2us..5us", "1us,1/20=100us". Returns 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_slow_read(struct tl_slow *slow, const char *text, size_t len,

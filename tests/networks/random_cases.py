@@ -45,12 +45,26 @@ DECLARED = {
 }
 # Declared too short, these convict a slow device with reason.
 ALLOWANCES = ["turnaround", "pipeline"]
+# Conforming variants whose engines delay packets, each by a time of its own (`lanes`) or within the pipeline allowance.
+LANES = ["queues-swap", "rx-lanes", "rx-lanes-hashed", "tx-lanes"]
 # What a device may fix, whatever the tester wishes.
 FIXED = ["rto", "coalescing", "max_attempts", "tx_window_req", "tx_window_data", "fcwnd", "ncwnd", "initial_rtt", "mtu"]
 
 
-def draw(seed, number):
-    """The options of one run."""
+def draw_slow(rng, twins):
+    """A device that does not declare how long it takes. It is one device: all cases have the same variants."""
+    lanes = rng.sample(LANES, rng.randint(1, 2)) if rng.random() < 0.5 else []
+    others = rng.sample([name for name in twins if name not in LANES], rng.choice([0, 0, 1, 3, 6]))
+    sut = [f"delay={time(rng, 0, 7)}"] if not lanes or rng.random() < 0.7 else []
+    if lanes + others:
+        sut.append("twin=" + ",".join(lanes + others))
+    if lanes:
+        sut.append(f"lanes={time(rng, 0, 6)}")
+    return sut
+
+
+def draw(seed, number, twins):
+    """The options of one run. `twins`: the names of the conforming variants."""
     rng = random.Random(f"cases {seed} {number}")
     sut, options = [], ["--seed", str(rng.randint(1, 10 ** 6))]
     if rng.random() < 0.8:
@@ -59,22 +73,27 @@ def draw(seed, number):
     declared = sorted(DECLARED)
     slow = rng.random() < 0.15
     if slow:
-        sut.append(f"delay={time(rng, 0, 7)}")
+        sut += draw_slow(rng, twins)
         declared = [name for name in declared if name not in ALLOWANCES]
     for name in rng.sample(declared, rng.randint(0, 3)):
         options += ["--param", f"{name}={DECLARED[name](rng)}"]
     if rng.random() < 0.2:
         name = rng.choice(FIXED)
         sut.append(f"fixed={name}={DECLARED[name](rng)}")
-    # Variants with lanes are as late as the allowances say; a slow device here has none of its own.
+    # The lanes of these are as late as the declared pipeline allowance says.
     if rng.random() < 0.7 and not slow:
         sut.append("twin=random")
     return ["--sut", "builtin" + (":" + ":".join(sut) if sut else ""), *options]
 
 
-def run(talon, seed, number):
+def twins_of(talon):
+    out = subprocess.run([talon, "list", "twins"], capture_output=True, text=True, check=True)
+    return [line.split()[0] for line in out.stdout.splitlines()]
+
+
+def run(talon, seed, number, twins):
     """How many cases were played, and comments on what went wrong."""
-    command = [talon, "run", "scenarios", *draw(seed, number)]
+    command = [talon, "run", "scenarios", *draw(seed, number, twins)]
     out = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     told = [f"{verdict} {case}" for verdict, case in re.findall(r"^(FAIL|ERROR) +(\S+)", out.stdout, re.M)]
     total = re.search(r"^(\d+) cases:", out.stdout, re.M)
@@ -88,10 +107,11 @@ def run(talon, seed, number):
 def main(talon, seed, runs, first="0"):
     played, bad = 0, 0
     numbers = range(int(first), int(first) + int(runs))
+    twins = twins_of(talon)
     print(f"# seed {seed}")
     print(f"1..{len(numbers)}")
     with networks.workers() as pool:
-        results = pool.map(lambda number: run(talon, seed, number), numbers)
+        results = pool.map(lambda number: run(talon, seed, number, twins), numbers)
         for line, (number, (cases, told)) in enumerate(zip(numbers, results), 1):
             played += cases
             bad += bool(told)

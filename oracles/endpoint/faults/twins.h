@@ -31,6 +31,8 @@ struct fal_twin {
 /* A set of twins that are switched on; all zero: none. */
 struct fal_twin_set {
     uint64_t bits[2];
+    uint64_t lanes_ns; /* how late packets leave the lanes of variants with lanes at most; 0:
+                          the pipeline allowance of the connection */
 };
 
 const struct fal_twin *fal_twins(size_t *n);

@@ -57,7 +57,7 @@ START_TEST(names_are_read_and_slips_told)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fal_twin_set set = {{0}};
+        struct fal_twin_set set = {.bits = {0}};
         struct fal_error err = {{0}};
         int rc = fal_twins_read(&set, rows[i].text, strlen(rows[i].text), &err);
 
@@ -76,7 +76,7 @@ START_TEST(draws_reach_every_twin_and_none_at_all)
     unsigned taken[FAL_TWIN_COUNT] = {0}, empty = 0;
 
     for (unsigned i = 0; i < 400; i++) {
-        struct fal_twin_set set = {{0}};
+        struct fal_twin_set set = {.bits = {0}};
         bool any = false;
 
         fal_twins_draw(&set, &rng);

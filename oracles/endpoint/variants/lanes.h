@@ -9,8 +9,8 @@
 
 #include "oracles/endpoint/connection.h"
 
-/* The part of the pipeline allowance that each stage of the connection may use, in ns: all
- * stages together keep within it. */
+/* How late a packet may leave each stage of the connection at most, in ns: all stages together
+ * keep within the pipeline allowance, or within the time of its twins (fal_twin_set). */
 uint64_t fal_lanes_share_ns(const struct fal_ep_conn *conn);
 
 struct fal_arrival; /* receive.h */

@@ -44,7 +44,8 @@ uint64_t fal_lanes_share_ns(const struct fal_ep_conn *conn)
 
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         n += stages[i];
-    return conn->params.pipeline_ns / (n > 0 ? n : 1);
+    return (conn->twins.lanes_ns > 0 ? conn->twins.lanes_ns : conn->params.pipeline_ns) /
+           (n > 0 ? n : 1);
 }
 
 static unsigned hash(uint32_t psn)

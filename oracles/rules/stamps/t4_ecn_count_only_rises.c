@@ -15,16 +15,20 @@ const struct fal_rule fal_about_t4 = {
     .doc =
         "Violated by an ecn_rx_count that decreases, modulo 2^14, over packets that provably "
         "follow each other, or that rises by more than the number of packets sent. How many "
-        "of them were marked on the way is not known.",
+        "of them were marked on the way is not known. Counters with more than 4096 packets "
+        "between them are not compared: the later one may have passed its range.",
 };
 
-enum { ECN_RANGE = 1 << 14 };
+/* After COMPARABLE packets the counter may have risen by half its range: also those in flight
+ * count, which are far fewer, as windows limit them. */
+enum { ECN_RANGE = 1 << 14, COMPARABLE = ECN_RANGE / 4 };
 
 struct state {
     bool any;
     uint16_t count;      /* the newest that nothing older contradicts */
     struct fal_point by; /* the first packet that brought it */
-    uint64_t came;       /* packets to the subject that were seen */
+    uint64_t came;       /* packets to the subject that were seen; 0 if others send, too */
+    uint64_t seen, then; /* the same whoever sends: so far, and when `by` came */
 };
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -32,6 +36,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     struct state *state = c->state;
 
     (void)p;
+    state->seen++;
     if (!c->track->foreign[fal_in(c)]) /* where others send, some may go unseen (too_many) */
         state->came++;
 }
@@ -75,9 +80,13 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     bool back = step >= ECN_RANGE / 2;
 
-    if (!fal_falcon_is_ack(q->falcon->packet_type) || (state->any && step == 0))
+    if (!fal_falcon_is_ack(q->falcon->packet_type))
         return;
-    if (!state->any) {
+    if (state->any && step == 0) {
+        state->then = state->seen; /* the counter stands there still */
+        return;
+    }
+    if (!state->any || state->seen - state->then > COMPARABLE) {
         state->any = true;
     } else if (fal_surely_before(c, &state->by, point, &why) != FAL_BEFORE) {
         if (back)
@@ -89,6 +98,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
     state->count = q->falcon->ecn_rx_count;
     state->by = *point;
+    state->then = state->seen;
 }
 
 const struct fal_rule_impl fal_rule_t4 = {
@@ -98,5 +108,5 @@ const struct fal_rule_impl fal_rule_t4 = {
     .out = out,
     .on_out = FAL_ON_ACK,
     .in = in,
-    .on_in = FAL_ON_OURS,
+    .on_in = FAL_ON_PACKET,
 };

@@ -87,6 +87,27 @@ START_TEST(excuse_capture_gap)
 }
 END_TEST
 
+enum { MANY = 4096 };
+
+/* A counter of 7, n packets, and one of 6: it went back, or passed its range. */
+static struct outcome after_packets(size_t n)
+{
+    const char *lines[MANY + 8] = {SENT, "< back dbase=0r rbase=0r ecn_rx_count=7"};
+    size_t at = 3;
+
+    while (at < n + 3)
+        lines[at++] = "> back dbase=0r rbase=0r";
+    lines[at] = "< back dbase=0r rbase=0r ecn_rx_count=6";
+    return t4(&clean, lines);
+}
+
+START_TEST(FTP_9_1_6_10_a_counter_that_may_have_passed_its_range)
+{
+    ck_breaks(after_packets(MANY), "FTP-9.1.6-10", 1);
+    ck_holds(after_packets(MANY + 1), 0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule T4");
@@ -99,6 +120,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_out_reorder);
     tcase_add_test(tc, excuse_in_dup);
     tcase_add_test(tc, excuse_capture_gap);
+    tcase_add_test(tc, FTP_9_1_6_10_a_counter_that_may_have_passed_its_range);
     suite_add_tcase(suite, tc);
     return suite;
 }

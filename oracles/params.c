@@ -46,6 +46,7 @@ void fal_param_range(const struct fal_param *param, uint64_t *least, uint64_t *m
         {FAL_PARAM_AT_rto, 1, UINT64_MAX},
         {FAL_PARAM_AT_tx_window_req, 1, 65536},
         {FAL_PARAM_AT_tx_window_data, 1, 65536},
+        {FAL_PARAM_AT_fcwnd_fraction, 0, 1023}, /* 10 bits (10.6.2.2) */
         {FAL_PARAM_AT_ar_percent, 0, 100},
         {FAL_PARAM_AT_initial_ttl, 0, UINT8_MAX},
         {FAL_PARAM_AT_mtu, 1, UINT16_MAX}, /* of a request length (7.3) */

@@ -32,6 +32,7 @@
     U(tx_window_req,       128,         128,         "transmit window, requests (9, AMB-10)")          \
     U(tx_window_data,      256,         256,         "transmit window, data (9, AMB-10)")              \
     U(fcwnd,               64,          64,          "fabric congestion window, packets (9.1.2)")      \
+    U(fcwnd_fraction,      0,           0,           "its fractional part, in 1,024ths (10.6.2.2, AMB-11)") \
     U(ncwnd,               64,          64,          "NIC congestion window, packets (9.1.2)")         \
     T(packet_gap,          0,           0,           "time between packets while fcwnd is 0 (10.3.5)") \
     U(ar_threshold,        8,           8,           "fcwnd up to which every packet asks for an ACK (9.1.3.1)") \

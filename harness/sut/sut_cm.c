@@ -291,7 +291,8 @@ static size_t position(const struct tl_sut *sut, const struct tl_sut_conn *conn)
 static bool steered(const struct fal_params *from, const struct fal_params *to)
 {
     static const enum fal_param_at free[] = {FAL_PARAM_AT_fcwnd, FAL_PARAM_AT_ncwnd,
-                                             FAL_PARAM_AT_rto, FAL_PARAM_AT_packet_gap};
+                                             FAL_PARAM_AT_fcwnd_fraction, FAL_PARAM_AT_rto,
+                                             FAL_PARAM_AT_packet_gap};
     struct fal_params same = *to;
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
@@ -316,6 +317,7 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
 {
     const struct fal_cc_result result = {
         .connection_id = conn->config.local.cid,
+        .fcwnd_fraction = (uint16_t)params->fcwnd_fraction,
         .fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX),
         .ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX),
         .inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX),

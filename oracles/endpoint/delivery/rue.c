@@ -37,9 +37,12 @@ void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
         c->p2_packets = 16;
 }
 
-void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns)
+void fal_cc_init(struct fal_cc *cc, uint32_t path, const struct fal_params *params)
 {
-    *cc = (struct fal_cc){.depart_ns = FAL_NEVER, .path = path, .gap = gap_ticks(gap_ns)};
+    *cc = (struct fal_cc){.depart_ns = FAL_NEVER,
+                          .path = path,
+                          .fcwnd_fraction = (uint16_t)params->fcwnd_fraction,
+                          .gap = gap_ticks(params->packet_gap_ns)};
 }
 
 /* 10.6.1, AMB-43. */

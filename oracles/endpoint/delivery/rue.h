@@ -33,8 +33,8 @@ struct fal_rue {
 };
 
 void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config);
-/* gap_ns: between packets while fcwnd is below one. */
-void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns);
+/* Takes the fraction of fcwnd, and the gap between packets while it is below one. */
+void fal_cc_init(struct fal_cc *cc, uint32_t path, const struct fal_params *params);
 
 /* A packet of the connection was acknowledged, in whatever way. */
 void fal_rue_acked(struct fal_ep_conn *conn);

@@ -146,6 +146,9 @@ bool fal_at_fcwnd(const struct fal_ep_conn *conn, bool open, const struct fal_tx
     if (fcwnd <= conn->params.fcwnd && conn->cc.fcwnd_fraction > 0 &&
         fal_twin(conn, FAL_TWIN_FCWND_REAL))
         fcwnd++;
+    if (conn->cc.fcwnd_fraction > 0 && ahead >= fcwnd && !packet->sent &&
+        fal_fault(conn, FAL_FAULT_FCWND_FRACTION_COUNTS))
+        return true;
     if (fal_twin(conn, FAL_TWIN_FCWND_SHARED) && !packet->sent)
         ahead = req->next - req->sent.base + data->next - data->sent.base;
     open = ahead < fcwnd;

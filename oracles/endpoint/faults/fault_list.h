@@ -156,6 +156,8 @@
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.1-13 FTP-8.4.3.1-05 FTP-9.1.3-02 "               \
       "FTP-9.1.2-13 FTP-10.3.5-01 FTP-10-01 FTP-6.3-01",                                               \
       "Sends new packets regardless of the fabric congestion window.")                                 \
+    X(FCWND_FRACTION_COUNTS, "fcwnd-fraction-counts", "9.1.2", "FTP-9.1.2-13 FTP-10.3.5-01",           \
+      "Counts the 1,024ths of the window as packets.")                                                 \
     X(FCWND_ONE_MORE, "fcwnd-one-more", "9.1.2",                                                       \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.2-13 FTP-9.1.3-02 FTP-10.3.5-01",                \
       "Sends the packet at base + fcwnd too.")                                                         \

@@ -36,7 +36,8 @@
     X(ERROR_STALLS_OTHERS, "error-stalls-others", "6.4", "FTP-6.4-08",                                 \
       "After a connection has ended by an error the others send nothing new.")                         \
     X(RESOURCES_LEAKED, "resources-leaked", "8.2.3",                                                   \
-      "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05",                       \
+      "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05 FTP-11-26 FTP-11-28 "   \
+      "FTP-11-36 FTP-11-41",                                                                           \
       "Never releases resources and credits.")                                                         \
     X(LIMITS_IGNORED, "limits-ignored", "8.2.3", "FTP-8.2.3-01 FTP-8.2.3-06 FTP-11-32 FTP-8.2.3-03",   \
       "Accepts posts for which there are no credits or resources.")                                    \

@@ -11,7 +11,7 @@ struct scene {
     uint64_t (*play)(struct solo *s);
     uint64_t with, without; /* what it returns */
     /* parameters; 0: the default */
-    uint32_t fcwnd, ncwnd, tx_window, max_attempts, ar_threshold;
+    uint32_t fcwnd, fcwnd_fraction, ncwnd, tx_window, max_attempts, ar_threshold;
     uint64_t pipeline_ns;
 };
 
@@ -24,6 +24,7 @@ static inline struct solo *scene_open(const struct scene *scene, int fault, int 
     struct solo *s = solo_new();
     struct fal_params *params = &s->open.params;
 
+    params->fcwnd_fraction = scene->fcwnd_fraction;
     if (scene->fcwnd > 0)
         params->fcwnd = scene->fcwnd;
     if (scene->ncwnd > 0)

@@ -20,7 +20,8 @@ const struct fal_rule fal_about_x4 = {
     .doc =
         "Violated by a copy whose PSN is fcwnd or more above the highest base that was "
         "ever sent to the SUT, or a transmit window and more; a distance of exactly one "
-        "window is the other reading of its right edge (AMB-10: warn). The rule holds "
+        "window is the other reading of its right edge (AMB-10: warn), and so is one packet "
+        "more where fcwnd has a fraction (AMB-11: warn). The rule holds "
         "where the last number of the window was used. If only the base of an ACK whose "
         "other base was old lets the packet out, the rule warns (AMB-23). Sending beyond the "
         "receiver's window is allowed.",
@@ -77,6 +78,23 @@ static bool by_mixed_base(const struct fal_ctx *c, const struct fal_seen *q, int
            stream->taken < stream->base && q->x - stream->taken >= fcwnd;
 }
 
+/* A window of 1.5 packets lets two out where it is compared as a real number (AMB-11). */
+static bool by_fraction(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead)
+{
+    const struct fal_params *params = &c->track->setup.params;
+
+    return params->fcwnd > 0 && params->fcwnd_fraction > 0 && ahead == params->fcwnd &&
+           fal_read_window_as(c, FAL_AMB_11, q->window, FAL_READ_OTHER, &q->at);
+}
+
+/* The congestion window was left. */
+static void beyond_fcwnd(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead,
+                         int64_t fcwnd)
+{
+    if (!by_fraction(c, q, ahead))
+        broken(c, q, requirement(q), fcwnd, "fcwnd is");
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_params *params = &c->track->setup.params;
@@ -102,7 +120,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (has_fcwnd && ahead >= fcwnd)
-        broken(c, q, requirement(q), fcwnd, "fcwnd is");
+        beyond_fcwnd(c, q, ahead, fcwnd);
     else if (has_window && ahead >= window - 1)
         check_window(c, q, ahead, window);
     else

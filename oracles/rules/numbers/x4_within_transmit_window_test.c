@@ -99,6 +99,23 @@ START_TEST(FTP_9_1_2_13_below_one_is_one)
 }
 END_TEST
 
+START_TEST(FTP_9_1_2_13_the_fraction_does_not_count)
+{
+    struct fal_connection c = connection(&udp, GIVEN_FCWND);
+    struct outcome o;
+
+    c.params.fcwnd = 1;
+    c.params.fcwnd_fraction = 512;
+    ck_holds(script_run("X4", &udp, &c, LINES(P(0))), 1);
+    o = script_run("X4", &udp, &c, LINES(P(0), P(1))); /* AMB-11 */
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    ck_breaks(script_run("X4", &udp, &c, LINES(P(0), P(2))), "FTP-9.1.2-04", 1);
+    c.params.fcwnd = 0; /* 0.5 */
+    ck_breaks(script_run("X4", &udp, &c, LINES(P(0), P(1))), "FTP-9.1.2-04", 1);
+}
+END_TEST
+
 START_TEST(FTP_9_10_the_transmit_window)
 {
     ck_holds(x4(&udp, GIVEN_WINDOW, LINES(P(0), P(5))), 1);
@@ -217,6 +234,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, bits_in_a_row_above_the_base);
     tcase_add_test(tc, FTP_9_1_2_01_03_8_06_each_type);
     tcase_add_test(tc, FTP_9_1_2_13_below_one_is_one);
+    tcase_add_test(tc, FTP_9_1_2_13_the_fraction_does_not_count);
     tcase_add_test(tc, FTP_9_10_the_transmit_window);
     tcase_add_test(tc, amb_10_the_right_edge_may_count);
     tcase_add_test(tc, no_ack_counts_before_it_was_sent);

@@ -171,10 +171,10 @@ END_TEST
 /* A clock that advances by the tick: 10 us are 76 units. */
 START_TEST(FTP_7_7_1_11_a_step_of_the_clock)
 {
-    struct kind coarse = clean, lanes = clean;
+    struct kind coarse = clean, engines = clean;
 
-    coarse.tick_ns = lanes.tick_ns = 10 * FAL_US;
-    lanes.pipeline_ns = 5 * FAL_US;
+    coarse.tick_ns = engines.tick_ns = 10 * FAL_US;
+    engines.pipeline_ns = 5 * FAL_US;
     /* 1 ms is 7629 units, two clocks may differ by 2, rounding is 2 */
     ck_holds(t3(&coarse, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=100", SENT1,
                                "< back dbase=2r rbase=0r t1=15258 t2=7808")),
@@ -182,11 +182,11 @@ START_TEST(FTP_7_7_1_11_a_step_of_the_clock)
     ck_breaks(t3(&coarse, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=100", SENT1,
                                 "< back dbase=2r rbase=0r t1=15258 t2=7810")),
               "FTP-7.7.1-11", 1);
-    /* two lanes within 5 us, which is less than a step */
-    ck_excused(t3(&lanes, LINES("< back dbase=0r rbase=0r t2=200",
+    /* two engines within 5 us, which is less than a step */
+    ck_excused(t3(&engines, LINES("< back dbase=0r rbase=0r t2=200",
                                 "+1s < back dbase=0r rbase=0r t2=85")),
                FAL_EXCUSE_PIPELINE, 1);
-    ck_breaks(t3(&lanes, LINES("< back dbase=0r rbase=0r t2=200",
+    ck_breaks(t3(&engines, LINES("< back dbase=0r rbase=0r t2=200",
                                "+1s < back dbase=0r rbase=0r t2=84")),
               "FTP-7.7.1-10", 1);
 }

@@ -109,8 +109,10 @@ bool tl_select_names(const struct tl_select *select, const struct tl_scenario *s
     for (size_t i = 0; i < select->count; i++) {
         enum tl_select_kind kind = select->list[i].kind;
 
-        if ((kind == TL_SELECT_ID || kind == TL_SELECT_TAG) && !select->list[i].excluded &&
-            matches(kind, select->list[i].pattern, scenario, id))
+        if (select->list[i].excluded)
+            continue;
+        if ((kind == TL_SELECT_ID && matches(kind, select->list[i].pattern, scenario, id)) ||
+            (kind == TL_SELECT_TAG && glob(select->list[i].pattern, TL_TAG_SOAK)))
             return true;
     }
     return false;

@@ -6,10 +6,46 @@
 #include "oracles/endpoint/transaction/target.h"
 #include "oracles/endpoint/variants/timers.h"
 
+enum { RSNS_SEARCHED = 4096 }; /* in which a deep queue of pulls is looked for */
+
+static bool waits(const struct fal_received *txn)
+{
+    return txn != NULL && txn->op == FAL_OP_PULL && txn->state == FAL_TXN_PULL_REQ_ULP_TX;
+}
+
+/* answers-swapped-deep: the other pull of a pair whose RSNs differ in the last bit. */
+static struct fal_received *swapped(const struct fal_ep_conn *conn, struct fal_received *txn,
+                                    uint32_t rsn)
+{
+    struct fal_received *other = fal_target_get(conn, rsn ^ 1);
+    struct fal_odd *odd = conn->odd;
+    uint32_t deep = 0;
+
+    if (odd->swaps[0] && odd->swapped[0] == (rsn | 1)) {
+        odd->swaps[0] = false;
+        return waits(other) ? other : txn;
+    }
+    if (odd->swaps[0] || !waits(txn) || !waits(other) || other->length != txn->length)
+        return txn;
+    for (uint32_t at = conn->target.txns.base; deep <= FAL_FAULT_DEEP; at++) {
+        if (at - conn->target.txns.base > RSNS_SEARCHED)
+            return txn;
+        deep += waits(fal_target_get(conn, at));
+    }
+    if (!fal_fault(conn, FAL_FAULT_ANSWERS_SWAPPED_DEEP))
+        return txn;
+    odd->swaps[0] = true;
+    odd->swapped[0] = rsn | 1;
+    return other;
+}
+
 struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
                                              struct fal_received *txn,
                                              const struct fal_endpoint_in *in)
 {
+    if (in->answer == FAL_ANSWER_DATA &&
+        fal_fault_in(&conn->ep->faulty.set, FAL_FAULT_ANSWERS_SWAPPED_DEEP))
+        return swapped(conn, txn, in->rsn);
     if (txn == NULL || txn->op != FAL_OP_PULL || in->answer != FAL_ANSWER_RNR ||
         !fal_fault(conn, FAL_FAULT_RNR_PULL_OF_ANOTHER))
         return txn;

@@ -149,6 +149,30 @@ bool fal_at_complete(const struct fal_ep_conn *conn, const struct fal_initiated 
     return txn->rsn % 3 != 0 || !fal_fault(conn, FAL_FAULT_COMPLETION_LOST);
 }
 
+static bool waits(const struct fal_initiated *txn)
+{
+    return txn != NULL && txn->op == FAL_OP_PULL && !txn->finished &&
+           txn->state != FAL_TXN_PULL_REQ_ULP_RX;
+}
+
+uint32_t fal_at_response_rsn(const struct fal_ep_conn *conn, uint32_t rsn)
+{
+    const struct fal_initiated *txn = fal_initiator_get(conn, rsn),
+                               *other = fal_initiator_get(conn, rsn ^ 1);
+    struct fal_odd *odd = conn->odd;
+
+    if (odd->swaps[1] && odd->swapped[1] == (rsn | 1)) {
+        odd->swaps[1] = false;
+        return waits(other) ? rsn ^ 1 : rsn;
+    }
+    if (odd->swaps[1] || !waits(txn) || !waits(other) || other->length != txn->length ||
+        conn->initiator.open <= FAL_FAULT_DEEP || !fal_fault(conn, FAL_FAULT_DATA_SWAPPED_DEEP))
+        return rsn;
+    odd->swaps[1] = true;
+    odd->swapped[1] = rsn | 1;
+    return rsn ^ 1;
+}
+
 void fal_at_completion(const struct fal_ep_conn *conn, struct fal_endpoint_out *out)
 {
     out->code = code_told(conn, out->code);

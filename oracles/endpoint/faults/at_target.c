@@ -140,7 +140,8 @@ void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_received *tx
 
 void fal_at_told_payload(const struct fal_ep_conn *conn, uint8_t *payload, uint32_t payload_len)
 {
-    if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
+    if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED) ||
+        fal_fault_at_length(conn, FAL_FAULT_DELIVERED_WRONG_AT_LENGTH, payload_len))
         payload[payload_len - 1] ^= 1;
 }
 

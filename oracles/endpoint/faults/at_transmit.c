@@ -78,7 +78,8 @@ static bool alters_payload(const struct fal_ep_conn *conn, const struct fal_tx_p
            ((again && fal_fault(conn, FAL_FAULT_RETRANSMIT_PAYLOAD_CHANGED)) ||
             (packet->type == FAL_PUSH_DATA && fal_fault(conn, FAL_FAULT_PUSH_PAYLOAD_WRONG)) ||
             (packet->type == FAL_PULL_DATA &&
-             fal_fault(conn, FAL_FAULT_PULL_DATA_PAYLOAD_WRONG)));
+             fal_fault(conn, FAL_FAULT_PULL_DATA_PAYLOAD_WRONG)) ||
+            fal_fault_at_length(conn, FAL_FAULT_PAYLOAD_WRONG_AT_LENGTH, packet->payload_len));
 }
 
 /* piggyback-stale: the bases of the last ACK. */

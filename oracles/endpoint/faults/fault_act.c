@@ -86,6 +86,14 @@ bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id)
     return true;
 }
 
+bool fal_fault_at_length(const struct fal_ep_conn *conn, enum fal_fault_id id, size_t len)
+{
+    const struct fal_fault_how *how = fal_fault_how(&conn->ep->faulty.set, id);
+    uint64_t at = how != NULL && how->has_seed ? how->seed : FAL_FAULT_LENGTH;
+
+    return len > 0 && len % FAL_FAULT_LENGTHS == at % FAL_FAULT_LENGTHS && fal_fault(conn, id);
+}
+
 /* ---- header fields ---- */
 
 static bool bit_at(const uint8_t *wire, unsigned at)

@@ -20,6 +20,15 @@ struct fal_faulty {
 
 void fal_faulty_init(struct fal_faulty *faulty, const struct fal_fault_set *set, uint64_t seed);
 
+/* Whether a fault that is about one length in FAL_FAULT_LENGTHS acts on a payload: its seed
+ * says which. */
+bool fal_fault_at_length(const struct fal_ep_conn *conn, enum fal_fault_id id, size_t len);
+enum {
+    FAL_FAULT_LENGTHS = 512,
+    FAL_FAULT_LENGTH = 391, /* without a seed */
+    FAL_FAULT_DEEP = 40,    /* so many may be open before a fault of depth acts */
+};
+
 /* A header that is about to leave, encoded: shifts or corrupts the field that the faults of
  * that kind are about. */
 void fal_fault_header(const struct fal_ep_conn *conn, const struct fal_layout *layout,

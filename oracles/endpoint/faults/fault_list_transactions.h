@@ -22,6 +22,19 @@
     X(PULLS_NEVER_CLOSED, "pulls-never-closed", "8.5.1", "FTP-8.5.3.2-09 FTP-8.4.3.3-10",              \
       "Keeps every pull that it answered, until there is no room for another one.")
 
+/* What depends on a length, or on how much is open at once. */
+#define FAL_FAULTS_LOAD(X)                                                                             \
+    X(PAYLOAD_WRONG_AT_LENGTH, "payload-wrong-at-length", "7.5", "FTP-7.5-05 FTP-7.4-02",              \
+      "Of payloads of one length modulo 512 (seed=N: N; 391) sends a wrong last byte.")                \
+    X(DELIVERED_WRONG_AT_LENGTH, "delivered-wrong-at-length", "9.2.2",                                 \
+      "FTP-9.2.2-01 FTP-8.5.3.3-06 FTP-8.4.3.2-07",                                                    \
+      "Of payloads of one length modulo 512 (seed=N: N; 391) delivers a wrong last byte.")             \
+    X(ANSWERS_SWAPPED_DEEP, "answers-swapped-deep", "8.5.3.2",                                         \
+      "FTP-8.5.3.2-03 FTP-7.4-02 FTP-7.4-03",                                                          \
+      "With more than 40 pulls to answer sends the data of two with swapped RSNs.")                    \
+    X(DATA_SWAPPED_DEEP, "data-swapped-deep", "8.4.3.2", "FTP-8.4.3.2-07 FTP-8.1-04",                  \
+      "With more than 40 transactions open swaps the data of two pulls.")
+
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
     X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
       "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \
@@ -132,7 +145,7 @@
       "Sends a NACK for a pull that ends in error.")                                                   \
     X(PULL_ERROR_UNANSWERED, "pull-error-unanswered", "6.4", "FTP-6.4-03 FTP-6.4-04",                  \
       "Sends no response to a pull that ends in error.")                                               \
-    X(PULL_DATA_WRONG_RSN, "pull-data-wrong-rsn", "8.5.3.2", "FTP-8.5.3.2-03 FTP-7.4-03",              \
+    X(PULL_DATA_WRONG_RSN, "pull-data-wrong-rsn", "8.5.3.2", "FTP-8.5.3.2-03 FTP-7.4-02 FTP-7.4-03",             \
       "Pull data carry the RSN after that of their request.")                                          \
     X(PULL_DATA_SHORT, "pull-data-short", "8.1", "FTP-8.1-03",                                         \
       "Pull data lack the last byte.")                                                                 \

@@ -41,15 +41,17 @@ struct fal_odd {
     /* What a faulty receiver repeats: the bases of its last ACK, the first times it measured.
      */
     uint32_t told_base[2], first_t1, first_t2;
-    bool timed;             /* there are first times */
-    bool resynced;          /* a resync was sent or received */
-    bool psn_owed[2];       /* the packet before the newest of a window has yet to be sent */
-    bool jammed;            /* the coalescing timer seems to run */
-    bool alters;            /* the packet about to leave gets a wrong last byte of payload */
-    bool by_distance;       /* the packet that seems lost was found by its distance (9.1.4) */
-    bool one_found;         /* ... and no other is to be found in this EACK */
-    bool starve_data;       /* pull data wait for all others */
-    uint8_t news;           /* packets to be acknowledged since the last ACK */
+    bool timed;          /* there are first times */
+    bool resynced;       /* a resync was sent or received */
+    bool psn_owed[2];    /* the packet before the newest of a window has yet to be sent */
+    bool jammed;         /* the coalescing timer seems to run */
+    bool alters;         /* the packet about to leave gets a wrong last byte of payload */
+    bool by_distance;    /* the packet that seems lost was found by its distance (9.1.4) */
+    bool one_found;      /* ... and no other is to be found in this EACK */
+    bool starve_data;    /* pull data wait for all others */
+    bool swaps[2];       /* answers of a pair of pulls are swapped: of the peer's, of its own */
+    uint32_t swapped[2]; /* the odd RSN of the pair */
+    uint8_t news;        /* packets to be acknowledged since the last ACK */
     struct fal_falcon held; /* an ACK that counts as sent and is not yet on the wire */
     uint8_t
         *frame; /* a packet that arrived, as a faulty receiver reads it; NULL until needed */
@@ -281,6 +283,8 @@ bool fal_at_response_lost(const struct fal_ep_conn *conn, const struct fal_initi
 enum fal_completion fal_at_resync_completion(struct fal_ep_conn *conn, enum fal_completion code,
                                              const struct fal_initiated *txn,
                                              enum fal_completion of_resync);
+/* The pull that a response is for. */
+uint32_t fal_at_response_rsn(const struct fal_ep_conn *conn, uint32_t rsn);
 /* What becomes of a pull whose response has that length. */
 enum fal_pull_end fal_at_pull_length(const struct fal_ep_conn *conn, enum fal_pull_end end,
                                      const struct fal_initiated *txn, uint32_t payload_len);

@@ -357,7 +357,7 @@ static enum fal_pull_end length_verdict(const struct fal_ep_conn *conn,
 void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
                             uint32_t payload_len)
 {
-    struct fal_initiated *txn = fal_initiator_get(conn, rsn);
+    struct fal_initiated *txn = fal_initiator_get(conn, fal_decide(conn, response_rsn, rsn));
     enum fal_pull_end end;
 
     if (txn == NULL || txn->op != FAL_OP_PULL || txn->finished ||

@@ -184,10 +184,10 @@ START_TEST(FTP_7_7_1_11_a_step_of_the_clock)
               "FTP-7.7.1-11", 1);
     /* two engines within 5 us, which is less than a step */
     ck_excused(t3(&engines, LINES("< back dbase=0r rbase=0r t2=200",
-                                "+1s < back dbase=0r rbase=0r t2=85")),
+                                  "+1s < back dbase=0r rbase=0r t2=85")),
                FAL_EXCUSE_PIPELINE, 1);
     ck_breaks(t3(&engines, LINES("< back dbase=0r rbase=0r t2=200",
-                               "+1s < back dbase=0r rbase=0r t2=84")),
+                                 "+1s < back dbase=0r rbase=0r t2=84")),
               "FTP-7.7.1-10", 1);
 }
 END_TEST

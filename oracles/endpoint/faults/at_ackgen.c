@@ -3,6 +3,7 @@
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/ackfaults.h"
+#include "oracles/endpoint/variants/conveyed.h"
 #include "oracles/endpoint/variants/lanes.h"
 #include "oracles/endpoint/variants/timers.h"
 
@@ -35,11 +36,12 @@ bool fal_at_ack_now(const struct fal_ep_conn *conn, bool now, bool fired)
            (++conn->odd->news >= ACK_COUNT && fal_twin(conn, FAL_TWIN_ACK_BY_COUNT));
 }
 
-enum fal_ack_due fal_at_ack_due(const struct fal_ep_conn *conn, enum fal_ack_due due,
+enum fal_ack_due fal_at_ack_due(struct fal_ep_conn *conn, enum fal_ack_due due,
                                 const struct fal_falcon *falcon, bool taken)
 {
     bool asks = falcon->ack_req != 0;
 
+    fal_conveyed_arrived(conn, falcon);
     if (!taken) {
         if ((asks && fal_fault(conn, FAL_FAULT_AR_DISCARDED_UNANSWERED)) ||
             fal_fault(conn, FAL_FAULT_DISCARD_SILENT))
@@ -57,8 +59,9 @@ enum fal_ack_due fal_at_ack_due(const struct fal_ep_conn *conn, enum fal_ack_due
 bool fal_at_piggyback_ends_timer(struct fal_ep_conn *conn, bool ends)
 {
     struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
-    bool stops = conn->coalesce_ns != FAL_NEVER && !fal_twin(conn, FAL_TWIN_PIGGYBACK_LAZY) &&
-                 (ends || fal_fault(conn, FAL_FAULT_PIGGYBACK_ENDS_TIMER));
+    bool stops =
+        conn->coalesce_ns != FAL_NEVER && !fal_twin(conn, FAL_TWIN_PIGGYBACK_LAZY) &&
+        (ends || fal_conveyed(conn) || fal_fault(conn, FAL_FAULT_PIGGYBACK_ENDS_TIMER));
 
     if (stops)
         conn->odd->jammed = ends && fal_fault(conn, FAL_FAULT_PIGGYBACK_JAMS_TIMER);
@@ -86,12 +89,13 @@ unsigned fal_at_own_bits(const struct fal_ep_conn *conn, unsigned own)
            ((own & FAL_OWN_DATA) != 0 ? FAL_OWN_REQ : 0);
 }
 
-unsigned fal_at_ack_told(const struct fal_ep_conn *conn, unsigned own)
+unsigned fal_at_ack_told(struct fal_ep_conn *conn, unsigned own)
 {
     struct fal_odd *odd = conn->odd;
 
     odd->jammed = fal_fault(conn, FAL_FAULT_ACK_JAMS_TIMER);
     odd->news = 0;
+    fal_conveyed_told(conn);
     odd->acks_sent++;
     for (unsigned i = 0; i < 2; i++)
         odd->told_base[i] = conn->rx[i].base;
@@ -131,6 +135,8 @@ static bool nack_leaves(struct fal_ep_conn *conn, struct fal_falcon *nack)
     if ((req->own || data->own) && nack->nack_code <= FAL_NACK_RNR &&
         fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_RNR))
         req->own = data->own = false;
+    if (fal_conveyed(conn))
+        conn->coalesce_ns = FAL_NEVER;
     if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_NACK))
         req->own = data->own = false;
     return true;

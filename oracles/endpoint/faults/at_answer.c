@@ -61,8 +61,11 @@ struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
 
 /* ---- with data ---- */
 
-uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length)
+uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length,
+                                const struct fal_received *txn)
 {
+    if (length > txn->length && fal_twin(conn, FAL_TWIN_ANSWER_CUT))
+        length = txn->length;
     if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_SHORT))
         length--;
     return length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_OF_NOTHING) ? 0 : length;

@@ -77,7 +77,9 @@ bool fal_at_completes_at_nack(const struct fal_ep_conn *conn, bool completes,
                               enum fal_completion code)
 {
     return completes || (code != FAL_CMPL_LOCAL_TO && code != FAL_CMPL_LOCAL_XLR &&
-                         fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK));
+                         (fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK) ||
+                          (fal_twin(conn, FAL_TWIN_COMPLETION_LATE) &&
+                           fal_rng_below(&conn->ep->twin_rng, 4) > 0)));
 }
 
 bool fal_at_response_lost(const struct fal_ep_conn *conn, const struct fal_initiated *txn)

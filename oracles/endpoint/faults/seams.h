@@ -34,6 +34,14 @@
 #define fal_filter(conn, point, ...) \
     ((conn)->odd == NULL ? (void)0 : fal_at_##point((conn), __VA_ARGS__))
 
+/* What the last ACK reported of a window, and what arrived since (conveyed.h). */
+struct fal_odd_told {
+    uint32_t base;
+    fal_u128 ack;
+    bool any;      /* packets arrived */
+    uint32_t past; /* the PSN behind the highest of them */
+};
+
 /* What faults and variants remember of a connection. */
 struct fal_odd {
     /* So that a fault which acts now and then does so at the same places in each run. */
@@ -56,6 +64,7 @@ struct fal_odd {
     uint8_t
         *frame; /* a packet that arrived, as a faulty receiver reads it; NULL until needed */
     struct fal_pipe *rx_pipe, *tx_pipe; /* packets that wait (lanes.h); NULL until needed */
+    struct fal_odd_told told[2];        /* by window */
     bool again;                         /* the packet about to leave has left before */
     uint64_t rto_ends_ns; /* when the retransmit timer that was started last expires */
 };
@@ -107,7 +116,7 @@ uint64_t fal_at_coalescing(const struct fal_ep_conn *conn, uint64_t deadline_ns)
  * to be acknowledged. */
 bool fal_at_ack_now(const struct fal_ep_conn *conn, bool now, bool fired);
 /* When a packet that arrived is acknowledged; `taken`: it was not discarded. */
-enum fal_ack_due fal_at_ack_due(const struct fal_ep_conn *conn, enum fal_ack_due due,
+enum fal_ack_due fal_at_ack_due(struct fal_ep_conn *conn, enum fal_ack_due due,
                                 const struct fal_falcon *falcon, bool taken);
 /* Whether the bases in a data packet that leaves stop the coalescing timer. */
 bool fal_at_piggyback_ends_timer(struct fal_ep_conn *conn, bool ends);
@@ -116,7 +125,7 @@ enum fal_packet_type fal_at_ack_type(const struct fal_ep_conn *conn, enum fal_pa
 /* The OWN bits as this end writes and reads them (AMB-06). */
 unsigned fal_at_own_bits(const struct fal_ep_conn *conn, unsigned own);
 /* An ACK has left with these OWN bits: those that are cleared now. */
-unsigned fal_at_ack_told(const struct fal_ep_conn *conn, unsigned own);
+unsigned fal_at_ack_told(struct fal_ep_conn *conn, unsigned own);
 /* An ACK or NACK is about to leave. */
 bool fal_at_ack_leaves(struct fal_ep_conn *conn, struct fal_falcon *ack);
 /* Sends the ACK that a variant has held back, when its time has come. */
@@ -305,7 +314,8 @@ struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
                                              struct fal_received *txn,
                                              const struct fal_endpoint_in *in);
 /* The length of a response. */
-uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length);
+uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length,
+                                const struct fal_received *txn);
 /* A response is about to be sent, and is queued. */
 bool fal_at_respond(const struct fal_ep_conn *conn, const struct fal_received *txn);
 void fal_at_responded(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);

@@ -17,6 +17,8 @@
       "Answers the AR bit of a discarded packet at once.")                                             \
     X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05 FTP-6.1.1.1-03", "AMB-19",     \
       "A data packet does not stop the coalescing timer: an ACK without news follows.")                \
+    X(CONVEYED_STOPS_TIMER, "conveyed-stops-timer", "9.1.1", "FTP-9.1.6-05 FTP-6.1.1.1-03", "AMB-19",  \
+      "Any base that acknowledges all that arrived stops the coalescing timer, that of a NACK too.")   \
     X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
       "ACKs and data packets overtake each other within the pipeline allowance.")                      \
     X(RX_LANES, "rx-lanes", "9.2.2", "FTP-9-08 FTP-9-09 FTP-9.2.3-03", "",                             \
@@ -86,6 +88,10 @@
       "A post without resources completes in error with code 1.")                                      \
     X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\
       "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
+    X(COMPLETION_LATE, "completion-late", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\
+      "A refused push completes when the NACK arrives; now and then the completion comes late.")       \
+    X(ANSWER_CUT, "answer-cut", "8.1", "FTP-8.1-03", "",                                               \
+      "Cuts an answer that is longer than the request asked for.")                                     \
     X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \
       "A pull whose response was replaced by a resync ends by its timeout.")                           \
     X(PULL_DATA_SHORT_DROPPED, "pull-data-short-dropped", "8.4.3.2", "FTP-8.4.3.2-03", "AMB-25",       \

@@ -21,7 +21,7 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
 {
     struct fal_tx_packet *packet;
 
-    length = fal_decide(conn, response_length, length);
+    length = fal_decide(conn, response_length, length, txn);
     if (!fal_decide(conn, fits_mtu, length <= conn->params.mtu) || length > UINT16_MAX ||
         (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * choices_test.c - two choices that chapter 11 leaves open. */
+ * choices_test.c - choices that the text leaves open: each as the endpoint makes it by itself,
+ * and as the variant makes it. */
 #include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
@@ -54,13 +55,88 @@ START_TEST(AMB_74_a_transaction_that_was_never_sent_is_given_up)
 }
 END_TEST
 
+/* AMB-19: bits that an earlier EACK has reported do not keep the timer running. */
+START_TEST(AMB_19_a_base_that_acknowledges_all_news_stops_the_timer)
+{
+    for (unsigned twin = 0; twin < 2; twin++) {
+        struct solo *s = solo_new();
+
+        if (twin == 1)
+            fal_twin_add(&s->open.twins, FAL_TWIN_CONVEYED_STOPS_TIMER);
+        s->open.params.ordered = false;
+        solo_open(s);
+        solo_feed_pull(s, 2, 2, true); /* its bit is reported at once */
+        ck_assert_uint_eq(solo_packets(s, FAL_EACK), 1);
+        solo_feed_pull(s, 0, 0, false); /* starts the timer; the base moves past it */
+        solo_post(s, FAL_OP_PUSH, 4, 1);
+        solo_wait(s, 10 * s->open.params.coalescing_ns);
+        ck_assert_uint_eq(solo_packets(s, FAL_EACK), 2 - twin);
+        solo_forget(s);
+        solo_feed_pull(s, 4, 4, false); /* a bit that no ACK has reported keeps it running */
+        solo_post(s, FAL_OP_PUSH, 4, 2);
+        solo_wait(s, 10 * s->open.params.coalescing_ns);
+        ck_assert_uint_eq(solo_packets(s, FAL_EACK), 1);
+        solo_free(s);
+    }
+}
+END_TEST
+
+/* FTP-8.1-03: the length of pull data is that of the request. */
+START_TEST(FTP_8_1_03_a_longer_answer_is_cut)
+{
+    for (unsigned twin = 0; twin < 2; twin++) {
+        struct solo *s = solo_new();
+        struct fal_endpoint_in answer = {.payload = (const uint8_t *)"longer than asked for"};
+        uint32_t asked;
+
+        if (twin == 1)
+            fal_twin_add(&s->open.twins, FAL_TWIN_ANSWER_CUT);
+        solo_open(s);
+        solo_feed_pull(s, 0, 0, false);
+        asked = solo_nth(s, FAL_OUT_REQUEST, 0)->out.length;
+        answer.length = asked + 1;
+        ck_assert_int_eq(solo_answer(s, answer, 0, FAL_ANSWER_DATA), 0);
+        ck_assert_uint_eq(solo_sent(s, FAL_PULL_DATA, 0)->out.payload_len, asked + 1 - twin);
+        solo_free(s);
+    }
+}
+END_TEST
+
+/* AMB-47: a completion at the NACK may come late, when the Resync is acknowledged already. */
+START_TEST(AMB_47_a_completion_at_the_nack_comes_late_now_and_then)
+{
+    unsigned at_once = 0, late = 0;
+
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct solo *s = solo_new();
+        struct fal_falcon nack = solo_nack(SOLO_DATA, FAL_NACK_CIE);
+
+        s->config.seed = seed;
+        fal_twin_add(&s->open.twins, FAL_TWIN_COMPLETION_LATE);
+        solo_open(s);
+        solo_post(s, FAL_OP_PUSH, 4, 1);
+        solo_feed(s, &nack, NULL, 0);
+        at_once += solo_count(s, FAL_OUT_COMPLETE) == 1;
+        late += solo_count(s, FAL_OUT_COMPLETE) == 0;
+        solo_feed_back(s, 0, 1);
+        ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 1);
+        solo_free(s);
+    }
+    ck_assert_uint_gt(at_once, 5);
+    ck_assert_uint_gt(late, 2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
-    Suite *suite = suite_create("choices of chapter 11");
+    Suite *suite = suite_create("choices that the text leaves open");
     TCase *tc = tcase_create("choices");
 
     tcase_add_test(tc, AMB_75_a_copy_meets_the_resource_check_first);
     tcase_add_test(tc, AMB_74_a_transaction_that_was_never_sent_is_given_up);
+    tcase_add_test(tc, AMB_19_a_base_that_acknowledges_all_news_stops_the_timer);
+    tcase_add_test(tc, FTP_8_1_03_a_longer_answer_is_cut);
+    tcase_add_test(tc, AMB_47_a_completion_at_the_nack_comes_late_now_and_then);
     suite_add_tcase(suite, tc);
     return suite;
 }

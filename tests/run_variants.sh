@@ -46,6 +46,8 @@ unsent-given-up
 conveyed-stops-timer,ack-by-count network:latency=20us,jitter=15us
 completion-late,tx-lanes pipeline=20us network:latency=30us
 answer-cut
+pools-of-device
+pools-of-device,exhaustion-as-cie,tx-lanes pipeline=20us network:latency=30us
 rx-lanes pipeline=500ns
 rx-lanes pipeline=20us network:latency=30us
 rx-lanes pipeline=200us network:latency=20us,jitter=15us

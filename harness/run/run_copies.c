@@ -216,6 +216,9 @@ const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
     if (scenario->tester.has_cid && !ports)
         return "copies: the scenario sets the tester's CID, which only one connection of a "
                "host can have";
+    if (tl_scenario_sets_limits(scenario)) /* the sum of credits may exceed what there is */
+        return "copies: the scenario limits resources, which the connections of a device may "
+               "share (FTP-8.2.3-05)";
     for (size_t i = 0; i < scenario->num_steps; i++) {
         const struct tl_step *step = &scenario->steps[i];
 

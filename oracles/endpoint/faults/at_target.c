@@ -11,6 +11,16 @@
  * holds so many. */
 enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
 
+/* pools-of-device: the limits of the connection hold for what all connections use. */
+bool fal_at_device_room(const struct fal_ep_conn *conn, const struct fal_units *units,
+                        bool head)
+{
+    struct fal_account device = conn->ep->pools.host;
+
+    device.limits = conn->account.limits;
+    return !fal_twin(conn, FAL_TWIN_POOLS_OF_DEVICE) || fal_account_room(&device, units, head);
+}
+
 bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend)
 {
     return !fal_fault(conn, FAL_FAULT_RESOURCES_LEAKED) &&

@@ -336,6 +336,9 @@ bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
 
 struct fal_refusal; /* ackgen.h */
 
+/* Whether what all connections hold leaves room for a transaction; `head`: as below. */
+bool fal_at_device_room(const struct fal_ep_conn *conn, const struct fal_units *units,
+                        bool head);
 /* Resources of a message are about to be given back. */
 bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend);
 /* A request is about to take resources; `head`: it is the head of the line. */

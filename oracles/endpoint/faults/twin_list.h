@@ -82,6 +82,8 @@
       "Under load, drops some requests that are not head of line for lack of resources.")              \
     X(RESOURCES_BEFORE_WINDOW, "resources-before-window", "11", "FTP-11-19 FTP-8.2.4-01", "AMB-75",    \
       "Without resources, refuses a copy of an acknowledged request by a NACK of code 1.")             \
+    X(POOLS_OF_DEVICE, "pools-of-device", "8.2.2", "FTP-8.2.3-03", "",                                 \
+      "Resources are shared: what one connection holds is refused to the others.")                     \
     X(UNSENT_GIVEN_UP, "unsent-given-up", "11", "FTP-11-24", "AMB-74",                                 \
       "A transaction that times out before it was ever sent is given up, without a resync.")           \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \

@@ -162,7 +162,8 @@ enum fal_shortage fal_pools_take(struct fal_ep_conn *conn, enum fal_spend spend,
     units = fal_credit_cost(spend, FAL_PART_ALL, length, pools->cell);
     if (!fal_account_room(&conn->account, &units, head))
         return FAL_SHORT_CREDIT;
-    if ((conn->function != NULL && !fal_account_room(&conn->function->account, &units, head)) ||
+    if (!fal_proceed(conn, device_room, &units, head) ||
+        (conn->function != NULL && !fal_account_room(&conn->function->account, &units, head)) ||
         !fal_account_room(&pools->host, &units, head))
         return FAL_SHORT_POOL;
     fal_account_take(&conn->account, &units);

@@ -365,6 +365,28 @@ START_TEST(FTP_8_2_3_04_05_06_functions_and_the_host_have_limits_too)
 }
 END_TEST
 
+/* Two connections have two credits each, and the device has two in all. */
+START_TEST(FTP_8_2_3_05_connections_may_share_what_there_is)
+{
+    struct solo *s = solo_new();
+    uint32_t b;
+
+    fal_twin_add(&s->open.twins, FAL_TWIN_POOLS_OF_DEVICE);
+    s->open.params.credit_req_pkt_tx = 2;
+    solo_open(s);
+    b = another(s, 1, 3);
+    ck_assert_int_eq(post_on(s, s->conn), FAL_CMPL_ACK);
+    ck_assert_int_eq(post_on(s, b), FAL_CMPL_ACK);
+    ck_assert_int_eq(post_on(s, b),
+                     FAL_CMPL_LOCAL_RSRC); /* it holds one, and so does the other */
+    ck_assert_uint_eq(credits_of(s, b).connection[FAL_RES_REQ_PKT_TX], 1);
+    solo_feed_back(s, 1, 0);
+    ck_assert_int_eq(post_on(s, b), FAL_CMPL_ACK);
+    ck_assert_int_eq(post_on(s, s->conn), FAL_CMPL_LOCAL_RSRC); /* an idle connection */
+    solo_free(s);
+}
+END_TEST
+
 /* Requests of many connections want the last places; the first request of each queue is served.
  */
 START_TEST(FTP_8_2_1_2_05_a_head_of_line_is_refused_only_where_another_was_admitted)
@@ -473,6 +495,7 @@ Suite *test_suite(void)
                    FTP_8_2_1_2_05_a_head_of_line_is_refused_only_where_another_was_admitted);
     tcase_add_test(tc, FTP_8_2_1_2_01_02_04_what_comes_and_what_goes_do_not_compete);
     tcase_add_test(tc, limits_without_room_for_the_longest_request_are_refused);
+    tcase_add_test(tc, FTP_8_2_3_05_connections_may_share_what_there_is);
     suite_add_tcase(suite, tc);
     return suite;
 }

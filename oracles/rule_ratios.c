@@ -68,10 +68,12 @@ void fal_ratio_text(enum fal_ratio_at at, const struct fal_params *params,
     else
         (void)snprintf(out, FAL_RATIO_TEXT_MAX,
                        "%s %llu ns is less than %u x %s (turnaround %llu ns, pipeline %llu "
-                       "ns): use a longer one",
+                       "ns): use a longer one, at least %llu ns",
                        timer, lo, ratio->times,
                        ratio->pipelines > 0 ? "(turnaround + 2 pipeline)" : "turnaround",
-                       turnaround, pipeline);
+                       turnaround, pipeline,
+                       ratio->times *
+                           (ratio->turnarounds * turnaround + ratio->pipelines * pipeline));
 }
 
 /* ---- values that were not declared ---- */

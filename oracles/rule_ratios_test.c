@@ -74,7 +74,8 @@ START_TEST(words_name_the_values)
 
     fal_ratio_text(FAL_RATIO_A2, &params, text);
     ck_assert_str_eq(text, "coalescing timeout 8000 ns is less than 4 x (turnaround + 2 "
-                           "pipeline) (turnaround 1001 ns, pipeline 500 ns): use a longer one");
+                           "pipeline) (turnaround 1001 ns, pipeline 500 ns): use a longer one, "
+                           "at least 8004 ns");
     fal_ratio_text(FAL_RATIO_A3, &params, text);
     ck_assert_ptr_nonnull(strstr(text, "less than 20 x turnaround"));
     params.pipeline_ns = 8000;

@@ -116,6 +116,17 @@ sed 's/"FTP-8.5.3.4-10"/"FTP-9.2.2.3-01"/' $tiny >"$dir/gap.json"
 is "what was not exercised" refuses "FTP-9.2.2.3-01: not exercised" --profile "$dir/gap.json"
 sed 's/"push-\*"/"no-such-*"/' $tiny >"$dir/gap.json"
 is "a case that must pass and is not there" refuses "no case 'no-such-*' passed; the profile requires at least one" --profile "$dir/gap.json"
+implausible() { # a declared turnaround far above what the SUT needs, whether the profile needs the rules that lose by it or not
+    sed 's/"turnaround": null/"turnaround": "1s"/' "$dir/p2.json" >"$dir/ixit-slow.json"
+    sed 's/"FTP-9.1.6-03", /"FTP-9.2.4-11", /' $tiny >"$dir/wire.json"
+    certify 1 --profile "$dir/wire.json" --ixit "$dir/ixit-slow.json" &&
+        says "turnaround 1000000000 ns is more than 125000 ns: rules C5 " || return 1
+    sed 's/"requirements": \["FTP-9.1.6-03".*/"requirements": ["FTP-7.2-02"],/' $tiny >"$dir/wire.json"
+    sed 's/"turnaround": null/"turnaround": "100us"/' "$dir/p2.json" >"$dir/ixit-slow.json"
+    certify 1 --profile "$dir/wire.json" --ixit "$dir/ixit-slow.json" &&
+        says "a declared value is implausible: turnaround 100000 ns is more than 8000 ns" && says "declare what the SUT needs"
+}
+is "a turnaround that takes rules their power" implausible
 unstated() {
     statement 's/"ordered-connections": true/"ordered-connections": null/'
     certify 1 --profile $tiny && says "ICS item 'ordered-connections' is not answered (null). The profile needs it" || return 1

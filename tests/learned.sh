@@ -107,6 +107,25 @@ below_ratio() { # declared values with which a rule decides nothing stand on the
         --report json:"$dir/run.json" >"$dir/out" && ! grep -q 'below_ratio' "$dir/run.json"
 }
 is "rules below their ratio, on the first page" below_ratio
+costly() { # a declared value beyond its limit, and one that measured answers do not bear out, stand there, too
+    "$talon" run $ack/ack-request.json --sut builtin:delay=1us --param turnaround=1s --param pipeline=1s --report json:"$dir/run.json" \
+        --report html:"$dir/run.html" --report markdown:"$dir/run.md" >"$dir/out"
+    for text in 'declared value.*turnaround 1000000000 ns is more than 125000 ns: rules C5 .* lose power: .*configure a longer RTO' \
+        'declared value.*pipeline 1000000000 ns is more than 8000 ns: the longest of 744 measured answers took 1000 ns.*configure longer timers'; do
+        for file in out run.html run.md; do
+            sed 's/&#58;/:/g; s/&#61;/=/g' "$dir/$file" | grep -q -- "$text" || { echo "# $file lacks: $text"; return 1; }
+        done
+    done
+    [ "$(grep -c '"measured": true' "$dir/run.json")" = 2 ] && grep -q '"costly_values"' "$dir/run.json"
+}
+is "declared values beyond their limits, on the first page" costly
+honest() { # a slow SUT that declares what it needs is within the limits with timers to match
+    "$talon" run $ack/ack-request.json --sut builtin:delay=1ms --param turnaround=1ms --param pipeline=1ms --param rto=60ms \
+        --param coalescing=20ms --report json:"$dir/run.json" >"$dir/out" && ! grep -q 'costly_values\|below_ratio' "$dir/run.json" &&
+        "$talon" run $ack/ack-request.json --sut builtin:delay=1ms --param turnaround=1ms --param pipeline=1ms >"$dir/out"
+    grep -q '^declared value: turnaround .*configure a longer RTO' "$dir/out" && ! grep -q 'measured answers' "$dir/out"
+}
+is "a slow SUT with honest values is told which timer to make longer" honest
 weakened() {
     "$talon" run scenarios/8-transactions --sut builtin:delay=1us --report json:"$dir/run.json" >"$dir/out"
     grep -q '^turnaround: rules that decided less because of it:.* A2' "$dir/out" && grep -A 9 '"weakened"' "$dir/run.json" | grep -q '"rule": "A2"'

@@ -233,6 +233,10 @@ static void check_run(struct body *b, const struct tl_results *r)
         tl_certify_refuse(b->refusals, "%zu scenarios could not be read", r->bad_files);
     if (r->interrupted)
         tl_certify_refuse(b->refusals, "the run was interrupted");
+    for (size_t i = 0; i < r->num_costly; i++)
+        if (r->costly[i].measured)
+            tl_certify_refuse(b->refusals, "a declared value is implausible: %s",
+                              r->costly[i].why);
     if (r->shards > 1)
         tl_certify_refuse(b->refusals, "only a shard was run; certification needs all cases "
                                        "of the profile");

@@ -3,8 +3,10 @@
  * the ratios of rule_ratios.h, and an RTO that varies. */
 #include "harness/certify/certify.h"
 
+#include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { RTO_SPAN_MAX = 8 /* rto_hi / rto_lo */ };
@@ -26,6 +28,21 @@ static bool is_demanded(const struct tl_certify_rules *rules, const struct fal_r
     for (const char *const *id = rule->requirements; *id != NULL; id++)
         if (tl_patterns_take(rules->requirements, *id))
             return true;
+    return false;
+}
+
+/* Whether the profile demands a requirement that one of the rules of a list decides. */
+static bool any_demanded(const struct tl_certify_rules *rules, const char *ids)
+{
+    char list[200], *state = NULL;
+
+    (void)snprintf(list, sizeof list, "%s", ids);
+    for (char *id = strtok_r(list, " ", &state); id != NULL; id = strtok_r(NULL, " ", &state)) {
+        const struct fal_rule *rule = rule_named(id);
+
+        if (rule != NULL && is_demanded(rules, rule))
+            return true;
+    }
     return false;
 }
 
@@ -60,5 +77,13 @@ void tl_certify_review_values(const struct tl_certify_rules *rules,
         fal_ratio_text(at, params, why);
         tl_certify_refuse(refusals, "rule %s, which the profile needs, cannot decide: %s",
                           rule->id, why);
+    }
+    for (enum fal_limit_at at = 0; at < FAL_LIMIT_COUNT; at++) {
+        char why[FAL_LIMIT_TEXT_MAX];
+
+        if (fal_limit_kept(at, params) || !any_demanded(rules, fal_limit(at)->rules))
+            continue;
+        fal_limit_text(at, params, why);
+        tl_certify_refuse(refusals, "a declared value is beyond its limit: %s", why);
     }
 }

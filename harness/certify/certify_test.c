@@ -4,6 +4,7 @@
 #include "harness/certify/needs.h"
 #include "harness/certify/signing_key.h"
 #include "harness/claims/ixit.h"
+#include "oracles/limits/ixit_limits.h"
 
 #include "tests/testing.h"
 
@@ -339,6 +340,41 @@ START_TEST(values_with_which_a_rule_that_is_needed_cannot_decide)
 }
 END_TEST
 
+/* Each limit: a value within it is accepted, one beyond it is refused if the profile needs one
+ * of its rules, with the value, the rules and what to do. */
+START_TEST(values_beyond_their_limits)
+{
+    json_t *all = json_pack("[s]", "*"), *none = json_pack("[s]", "FTP-7.2-01");
+    struct tl_certify_rules rules = {.requirements = all};
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (enum fal_limit_at at = 0; at < FAL_LIMIT_COUNT; at++) {
+        const struct fal_limit *limit = fal_limit(at);
+        bool least = limit->kind == FAL_LIMIT_ATTEMPTS;
+        struct fal_params params;
+        uint64_t bound;
+
+        fal_params_default(&params, false);
+        params.rto_varies = limit->kind == FAL_LIMIT_SPAN;
+        params.rto_lo_ns = params.rto_hi_ns = params.rto_ns;
+        bound = fal_limit_of(at, &params);
+        rules.requirements = all;
+        ck_assert_int_eq(fal_param_set(&table[limit->param], &params, bound), 0);
+        ck_assert_uint_eq(refused(&rules, &params, limit->rules), 0);
+        ck_assert_int_eq(
+            fal_param_set(&table[limit->param], &params, least ? bound - 1 : bound + 1), 0);
+        ck_assert_uint_ge(refused(&rules, &params, "beyond its limit"), 1);
+        ck_assert_uint_eq(refused(&rules, &params, limit->cure), 1);
+        ck_assert_uint_eq(refused(&rules, &params, limit->rules), 1);
+        rules.requirements = none;
+        ck_assert_uint_eq(refused(&rules, &params, "beyond its limit"), 0);
+    }
+    json_decref(all);
+    json_decref(none);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("certify");
@@ -353,6 +389,7 @@ Suite *test_suite(void)
     tcase_add_test(t, another_challenge_is_another_seed);
     tcase_add_test(t, the_proforma_of_the_ixit_reads_and_says_nothing);
     tcase_add_test(t, values_with_which_a_rule_that_is_needed_cannot_decide);
+    tcase_add_test(t, values_beyond_their_limits);
     suite_add_tcase(suite, t);
     return suite;
 }

@@ -262,9 +262,19 @@ static bool beyond(const struct tl_bench *bench, const struct tl_scenario *scena
  * --sut-exec does. */
 static void learn(struct tl_crew *crew, struct tl_bench *bench)
 {
+    struct tl_learned *learned = &crew->results->learned;
+    struct fal_params declared;
+
     if (bench->dead)
         return;
-    tl_run_learn(crew->run, bench, &crew->results->learned);
+    tl_run_learn(crew->run, bench, learned);
+    if (!learned->turnaround && !learned->pipeline) { /* what is declared stands in doubt */
+        if (tl_run_doubts(crew->run, &declared))
+            tl_results_measured(crew->results, &declared, learned->answers,
+                                tl_target_live(crew->run->target.kind) ? learned->value_ns
+                                                                       : learned->max_ns);
+        *learned = (struct tl_learned){.turnaround = false};
+    }
     crew->unlearned = bench->dead;
     crew->unlearned_why = bench->why;
 }

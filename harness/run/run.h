@@ -99,8 +99,13 @@ MUST_USE int tl_run_all(const struct tl_run *run, struct tl_results *results,
                         struct fal_error *err);
 void tl_run_clear(struct tl_results *results);
 
-/* Measures how long the SUT takes to answer, if that is not declared (run_learn.c). The caller
- * gives the result to the run (run->learned) before it plays cases. */
+/* Whether a declared turnaround or pipeline allowance keeps rules from deciding, so that it is
+ * compared with measured answers. The declared values are written to `declared` (or NULL). */
+bool tl_run_doubts(const struct tl_run *run, struct fal_params *declared);
+
+/* Measures how long the SUT takes to answer, if that is not declared, or doubtful
+ * (run_learn.c). The caller gives the result to the run (run->learned) before it plays cases.
+ */
 void tl_run_learn(const struct tl_run *run, struct tl_bench *bench, struct tl_learned *learned);
 
 /* The path of the scenario of a bridge without a scenario file. */

@@ -5,6 +5,7 @@
  * that the adapter's level does not allow, or that the SUT does not give, is left out. */
 #include "harness/run/run_impl.h"
 
+#include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 
 #include <stdio.h>
@@ -85,6 +86,22 @@ struct tl_learned tl_run_unknown(const struct tl_run *run)
                                .pipeline = !is_given(run, FAL_PARAM_AT_pipeline)};
 }
 
+bool tl_run_doubts(const struct tl_run *run, struct fal_params *declared)
+{
+    bool live = tl_target_live(run->target.kind), low = false;
+    struct fal_params params;
+
+    if (run->params == NULL || run->target.kind == TL_TARGET_BRIDGE || run->target.wire != NULL)
+        return false;
+    params = tl_given_params_declared(run->params, live);
+    for (enum fal_ratio_at at = 0; at < FAL_RATIO_COUNT; at++)
+        low = low || !fal_ratio_kept(at, &params);
+    if (declared != NULL)
+        *declared = params;
+    return low && (params.turnaround_ns > fal_plausible_ns(0) ||
+                   params.pipeline_ns > fal_plausible_ns(0));
+}
+
 /* Plays a scenario; the answers are added. */
 static void play(const struct tl_run *run, struct tl_bench *bench, const char *text,
                  struct answers *answers)
@@ -128,7 +145,8 @@ void tl_run_learn(const struct tl_run *run, struct tl_bench *bench, struct tl_le
     struct tl_run own = *run;
 
     *learned = tl_run_unknown(run);
-    if (answers == NULL || (!learned->turnaround && !learned->pipeline)) {
+    if (answers == NULL ||
+        (!learned->turnaround && !learned->pipeline && !tl_run_doubts(run, NULL))) {
         free(answers);
         return;
     }

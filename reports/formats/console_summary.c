@@ -170,6 +170,16 @@ static void put_ratios(FILE *out, const struct tl_results *results)
     }
 }
 
+/* Declared values that take rules their power. */
+static void put_costly(FILE *out, const struct tl_results *results)
+{
+    for (size_t i = 0; i < results->num_costly; i++) {
+        fputs("declared value: ", out);
+        tl_put_plain_text(out, results->costly[i].why);
+        fputc('\n', out);
+    }
+}
+
 static void put_last_line(FILE *out, const struct tl_results *results,
                           const struct tl_tally *tally, bool colour)
 {
@@ -221,6 +231,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
     put_readings(out, results);
     put_learned(out, results);
     put_ratios(out, results);
+    put_costly(out, results);
     put_last_line(out, results, &overview.tally, colour);
     tl_overview_free(&overview);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;

@@ -111,7 +111,12 @@ static void put_ratios(FILE *out, const struct tl_results *results)
         put(out, results->low[i].why);
         fputc('\n', out);
     }
-    if (results->num_low > 0)
+    for (size_t i = 0; i < results->num_costly; i++) {
+        fputs("- declared value: ", out);
+        put(out, results->costly[i].why);
+        fputc('\n', out);
+    }
+    if (results->num_low + results->num_costly > 0)
         fputc('\n', out);
 }
 

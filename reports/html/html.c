@@ -105,6 +105,18 @@ static void put_ratios(const struct tl_html *h)
     }
 }
 
+/* Declared values that take rules their power. */
+static void put_costly(const struct tl_html *h)
+{
+    const struct tl_results *r = h->results;
+
+    for (size_t i = 0; i < r->num_costly; i++) {
+        fputs("<dt>declared value<dd>", h->out);
+        tl_html_put(h, r->costly[i].why);
+        fputc('\n', h->out);
+    }
+}
+
 static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
@@ -154,6 +166,7 @@ static void put_head(const struct tl_html *h)
     }
     put_learned(h);
     put_ratios(h);
+    put_costly(h);
     if (r->shards > 0) {
         (void)snprintf(number, sizeof number, "%u of %u", r->shard, r->shards);
         put_fact(h, r->shard > 0 ? "shard" : "shards missing", number);

@@ -291,6 +291,19 @@ static void merge_low(const struct tl_results *one, struct tl_results *out)
     }
 }
 
+/* The same of the values that take rules their power. */
+static void merge_costly(const struct tl_results *one, struct tl_results *out)
+{
+    for (size_t i = 0; i < one->num_costly; i++) {
+        size_t k = 0;
+
+        while (k < out->num_costly && strcmp(out->costly[k].why, one->costly[i].why) != 0)
+            k++;
+        if (k == out->num_costly && k < TL_COSTLY_MAX)
+            out->costly[out->num_costly++] = one->costly[i];
+    }
+}
+
 static void merge_heads(struct tl_results *const *all, size_t n, struct tl_results *out)
 {
     size_t seen = 0;
@@ -308,6 +321,7 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
         merge_measured(all[i], out);
         merge_learned(all[i], out);
         merge_low(all[i], out);
+        merge_costly(all[i], out);
         if (all[i]->bad_files > out->bad_files)
             out->bad_files = all[i]->bad_files;
         if (all[i]->num_cases + all[i]->other_shards > seen)

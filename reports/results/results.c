@@ -201,6 +201,25 @@ static int by_rule(const void *a, const void *b)
     return strcmp(x->rule->id, y->rule->id);
 }
 
+static void limits(struct tl_results *results, const struct fal_params *declared)
+{
+    size_t n;
+    const struct fal_param *params = fal_param_table(&n);
+
+    results->num_costly = 0;
+    for (enum fal_limit_at at = 0; at < FAL_LIMIT_COUNT; at++) {
+        struct tl_costly *costly = &results->costly[results->num_costly];
+
+        if (fal_limit_kept(at, declared))
+            continue;
+        *costly = (struct tl_costly){.measured = false};
+        (void)snprintf(costly->value, sizeof costly->value, "%s",
+                       params[fal_limit(at)->param].name);
+        fal_limit_text(at, declared, costly->why);
+        results->num_costly++;
+    }
+}
+
 void tl_results_ratios(struct tl_results *results, const struct fal_params *declared)
 {
     results->num_low = 0;
@@ -213,6 +232,36 @@ void tl_results_ratios(struct tl_results *results, const struct fal_params *decl
         fal_ratio_text(at, declared, low->why);
         results->num_low++;
     }
+    limits(results, declared);
+}
+
+static void measured(struct tl_results *results, const char *value, uint64_t declared_ns,
+                     uint64_t answers, uint64_t longest_ns)
+{
+    struct tl_costly *costly = &results->costly[results->num_costly];
+    uint64_t most_ns = fal_plausible_ns(longest_ns);
+
+    if (declared_ns <= most_ns || results->num_costly == TL_COSTLY_MAX)
+        return;
+    *costly = (struct tl_costly){.measured = true};
+    (void)snprintf(costly->value, sizeof costly->value, "%s", value);
+    (void)snprintf(
+        costly->why, sizeof costly->why,
+        "%s %llu ns is more than %llu ns: the longest of %llu measured answers took "
+        "%llu ns, so that rules lose power for no reason; declare what the SUT needs, "
+        "or, if it needs so much, configure longer timers",
+        value, (unsigned long long)declared_ns, (unsigned long long)most_ns,
+        (unsigned long long)answers, (unsigned long long)longest_ns);
+    results->num_costly++;
+}
+
+void tl_results_measured(struct tl_results *results, const struct fal_params *declared,
+                         uint64_t answers, uint64_t longest_ns)
+{
+    if (answers < TL_LEARNED_LEAST)
+        return;
+    measured(results, "turnaround", declared->turnaround_ns, answers, longest_ns);
+    measured(results, "pipeline", declared->pipeline_ns, answers, longest_ns);
 }
 
 void tl_results_gather(struct tl_results *results)

@@ -10,6 +10,7 @@
 #include "codecs/base/error.h"
 #include "codecs/json/shape.h"
 #include "oracles/catalogue.h"
+#include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
@@ -241,6 +242,16 @@ struct tl_low_ratio {
     char why[FAL_RATIO_TEXT_MAX]; /* the values, and what to do */
 };
 
+/* A declared value of the SUT that takes rules their power (oracles/limits/ixit_limits.h). */
+enum {
+    TL_COSTLY_MAX = FAL_LIMIT_COUNT + 2 /* turnaround and pipeline against measured ones */
+};
+struct tl_costly {
+    char value[32]; /* its name */
+    char why[FAL_LIMIT_TEXT_MAX];
+    bool measured; /* it is implausible against answers that were measured */
+};
+
 enum { TL_READINGS_MAX = 128 };
 
 struct tl_results {
@@ -275,6 +286,8 @@ struct tl_results {
     size_t num_readings;
     struct tl_low_ratio low[FAL_RATIO_COUNT]; /* by tl_results_ratios */
     size_t num_low;
+    struct tl_costly costly[TL_COSTLY_MAX]; /* by tl_results_ratios, tl_results_measured */
+    size_t num_costly;
     bool strict;      /* waivers that have no use fail the run */
     bool interrupted; /* before all cases were played */
     int status;       /* the exit status of the run */
@@ -332,6 +345,10 @@ void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
 /* Lists the rules that are below their ratio with the values that the SUT declared. */
 void tl_results_ratios(struct tl_results *results, const struct fal_params *declared);
+/* Adds a declared turnaround or pipeline allowance (0: it is not declared) that is implausibly
+ * long against `answers` measured ones, of which the longest took `longest_ns`. */
+void tl_results_measured(struct tl_results *results, const struct fal_params *declared,
+                         uint64_t answers, uint64_t longest_ns);
 
 /* Collects the readings of all cases, and the rules that a learned turnaround weakened; their
  * texts stay those of the cases. Of cases that come from a source, and do not last, it leaves

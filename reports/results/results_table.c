@@ -348,6 +348,21 @@ static const struct fal_shape low = {.kind = FAL_SHAPE_LIST,
                                      .in_place = true,
                                      .item_size = sizeof(struct tl_low_ratio)};
 
+#define V(field) FAL_AT(struct tl_costly, field)
+static const struct fal_member costly_members[] = {
+    {"value", &fal_shape_name, FAL_MUST, V(value)},
+    {"why", &fal_shape_name, FAL_MUST, V(why),
+     .doc = "value, limit, the rules that lose by it, and what to do"},
+    {"measured", &fal_shape_flag, 0, V(measured),
+     .doc = "true: it is implausible against answers that were measured before the first case"},
+};
+static const struct fal_shape costly_value = {T(costly_members)};
+static const struct fal_shape costly = {.kind = FAL_SHAPE_LIST,
+                                        FAL_OF(&costly_value),
+                                        .max = TL_COSTLY_MAX,
+                                        .in_place = true,
+                                        .item_size = sizeof(struct tl_costly)};
+
 /* ---- the whole ---- */
 
 static const struct fal_shape cases = {.kind = FAL_SHAPE_LIST, FAL_OF(&tl_case_shape)};
@@ -372,6 +387,9 @@ static const struct fal_member members[] = {
     {"below_ratio", &low, 0, H(low), N(num_low),
      .doc = "rules that decide nothing with the values that the SUT declares, where a case has "
             "no values of its own: timers too short against turnaround, pipeline or tick"},
+    {"costly_values", &costly, 0, H(costly), N(num_costly),
+     .doc =
+         "values that the SUT declares, beyond the limits up to which rules keep their power"},
     {"seed", &seed, 0, H(seed), .doc = "decimal"},
     {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_results_head, tally.worst),
      .doc = "the worst of all cases that ran"},

@@ -25,18 +25,25 @@ void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
         return;
     }
     *item = (struct tl_mux_item){.kind = kind, .got = *got};
-    item->got.object = NULL; /* a copy gets text */
     item->got.said = NULL;
+    item->got.object = kind == TL_LINK_LINE ? json_incref(got->object) : NULL;
     if (len > 0)
         memcpy(item->bytes, bytes, len);
     item->bytes[len] = 0;
-    item->got.bytes = (const uint8_t *)item->bytes;
+    item->got.bytes = item->got.object == NULL ? (const uint8_t *)item->bytes : NULL;
     item->got.len = len;
     if (copy->tail != NULL)
         copy->tail->next = item;
     else
         copy->head = item;
     copy->tail = item;
+}
+
+void tl_mux_item_free(struct tl_mux_item *item)
+{
+    if (item != NULL)
+        json_decref(item->got.object);
+    free(item);
 }
 
 void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind, const struct tl_link_got *got)
@@ -324,6 +331,11 @@ static int mux_send_line(struct tl_link *link, const char *line, size_t len,
     return tl_mux_send_line(copy_of(link), line, len, err);
 }
 
+static int mux_send_object(struct tl_link *link, json_t *object, struct fal_error *err)
+{
+    return tl_mux_send_object(copy_of(link), json_copy(object), err);
+}
+
 static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
                                    struct tl_link_got *got)
 {
@@ -331,7 +343,7 @@ static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
     struct tl_mux *mux = copy->mux;
     struct tl_mux_item *item;
 
-    free(copy->taken);
+    tl_mux_item_free(copy->taken);
     copy->taken = NULL;
     copy->deadline_ns = deadline_ns;
     copy->waits = true;
@@ -427,7 +439,7 @@ static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
     struct tl_link *base = mux->base->link;
     struct tl_mux_copy *copy = &mux->copies[number];
 
-    copy->link.ops = &mux_ops;
+    copy->link.ops = &mux->ops;
     copy->mux = mux;
     copy->number = number;
     copy->ecn = -1;
@@ -452,6 +464,10 @@ struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_e
     if (mux == NULL)
         goto fail;
     mux->base = bench;
+    mux->ops = mux_ops;
+    mux->objects = bench->link->ops->send_object != NULL;
+    if (mux->objects)
+        mux->ops.send_object = mux_send_object;
     mux->copies = calloc(copies, sizeof *mux->copies);
     if (mux->copies == NULL || pthread_mutex_init(&mux->lock, NULL) != 0)
         goto fail;
@@ -512,9 +528,9 @@ void tl_mux_free(struct tl_mux *mux)
             struct tl_mux_item *item = copy->head;
 
             copy->head = item->next;
-            free(item);
+            tl_mux_item_free(item);
         }
-        free(copy->taken);
+        tl_mux_item_free(copy->taken);
         (void)pthread_cond_destroy(&copy->turn);
     }
     if (mux->base->caps.ports)

@@ -4,6 +4,8 @@
  * answers and events back, under the numbers that it expects. */
 #include "harness/session/mux_impl.h"
 
+#include "harness/wire/protocol.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,18 +60,13 @@ int tl_mux_write(struct tl_mux_copy *copy, const json_t *command, int64_t local,
                  struct fal_error *err)
 {
     const char *verb = json_string_value(json_object_get(command, "do"));
-    struct tl_link *link = copy->mux->base->link;
     struct tl_mux_asked *asked = new_asked(copy->mux);
-    char *line = NULL;
-    int64_t id;
-    int rc;
+    struct tl_bench_command numbered;
 
-    if (asked != NULL)
-        line = tl_upper_command(copy->mux->base->upper, command, &id, NULL);
-    if (line == NULL)
+    if (asked == NULL || !tl_bench_number(copy->mux->base, command, &numbered, NULL))
         return fal_fail(err, FAL_ERR_IO, "out of memory");
     *asked = (struct tl_mux_asked){
-        .id = id,
+        .id = numbered.id,
         .local = local,
         .copy = copy->number,
         .open = verb != NULL && strcmp(verb, "open") == 0,
@@ -79,9 +76,7 @@ int tl_mux_write(struct tl_mux_copy *copy, const json_t *command, int64_t local,
         .beat = is_beat(copy->mux, command),
     };
     copy->mux->num_asked++;
-    rc = link->ops->send_line(link, line, strlen(line), err);
-    free(line);
-    return rc;
+    return tl_bench_write(copy->mux->base, &numbered, err);
 }
 
 /* The SPI under which packets to this copy will come. */
@@ -122,7 +117,11 @@ int tl_mux_reset(struct tl_mux *mux, struct fal_error *err)
 int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
                      struct fal_error *err)
 {
-    json_t *command = json_loadb(line, len, 0, NULL);
+    return tl_mux_send_object(copy, json_loadb(line, len, 0, NULL), err);
+}
+
+int tl_mux_send_object(struct tl_mux_copy *copy, json_t *command, struct fal_error *err)
+{
     const char *verb = json_string_value(json_object_get(command, "do"));
     int64_t local = json_integer_value(json_object_get(command, "id"));
     int rc;
@@ -145,20 +144,45 @@ int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
 
 /* ---- from the SUT ---- */
 
+/* The object itself: the next copy gets another number. */
+static void give_json(struct tl_mux_copy *copy, json_t *object, const struct tl_link_got *got)
+{
+    struct tl_link_got given = *got;
+
+    given.object = json_copy(object);
+    given.bytes = NULL;
+    if (given.object == NULL)
+        copy->mux->no_memory = true;
+    else
+        tl_mux_give(copy, TL_LINK_LINE, &given, NULL, 0);
+    json_decref(given.object);
+}
+
+static void give_text(struct tl_mux_copy *copy, const json_t *object,
+                      const struct tl_link_got *got)
+{
+    struct tl_link_got given = *got;
+    char *text = json_dumps(object, JSON_COMPACT);
+
+    given.object = NULL;
+    if (text == NULL)
+        copy->mux->no_memory = true;
+    else
+        tl_mux_give(copy, TL_LINK_LINE, &given, text, strlen(text));
+    free(text);
+}
+
 void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *key,
                         int64_t number, const struct tl_link_got *got)
 {
-    char *text;
-
     if (json_object_set_new(object, key, json_integer((json_int_t)number)) != 0 ||
         (copy->mux->lanes &&
-         json_object_set_new(object, "epoch", json_integer((json_int_t)copy->epoch)) != 0) ||
-        (text = json_dumps(object, JSON_COMPACT)) == NULL) {
+         json_object_set_new(object, "epoch", json_integer((json_int_t)copy->epoch)) != 0))
         copy->mux->no_memory = true;
-        return;
-    }
-    tl_mux_give(copy, TL_LINK_LINE, got, text, strlen(text));
-    free(text);
+    else if (copy->mux->objects)
+        give_json(copy, object, got);
+    else
+        give_text(copy, object, got);
 }
 
 /* Frames that went missing, of whichever copy, go missing in the counts of each. */
@@ -256,11 +280,32 @@ static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
     }
 }
 
+/* Reads a line of the SUT as an object: copies get it under other numbers. Its text is for
+ * nobody. */
+static enum tl_upper_got read_line(struct tl_mux *mux, const struct tl_link_got *got,
+                                   struct tl_upper_line *line)
+{
+    struct tl_link_got read = *got;
+    enum tl_upper_got kind;
+
+    if (!mux->objects)
+        return tl_bench_line(mux->base, got, line);
+    if (got->said != NULL)
+        read.object = tl_protocol_said_write(got->said);
+    tl_upper_texts(mux->base->upper, read.object == NULL);
+    if (read.object != NULL)
+        read.said = NULL;
+    kind = tl_bench_line(mux->base, &read, line);
+    if (got->said != NULL)
+        json_decref(read.object);
+    return kind;
+}
+
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got)
 {
     struct tl_upper_line line;
 
-    switch (tl_bench_line(mux->base, got, &line)) {
+    switch (read_line(mux, got, &line)) {
     case TL_UPPER_GARBAGE: {
         struct tl_link_got broken = {.at_ns = 0};
 

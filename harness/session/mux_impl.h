@@ -14,7 +14,7 @@ enum { TL_MUX_SPIS = 16, TL_MUX_LOCAL = 80 };
 struct tl_mux_item {
     struct tl_mux_item *next;
     enum tl_link_event kind;
-    struct tl_link_got got; /* without its bytes */
+    struct tl_link_got got; /* without its bytes; an object belongs to the item */
     char bytes[];           /* and a NUL */
 };
 
@@ -59,9 +59,11 @@ struct tl_mux_asked {
 
 struct tl_mux {
     struct tl_bench *base;
+    struct tl_link_ops ops; /* of the copies' links */
     pthread_mutex_t lock;
     unsigned count, turn;
     bool no_memory;
+    bool objects;     /* the SUT is in this process: lines are JSON objects, not text */
     bool lanes;       /* the copies are lanes: each plays cases of its own */
     bool unsettled;   /* of lanes: the counters no longer prove anything; they should end */
     bool stray;       /* of lanes: a frame of the SUT belongs to no lane */
@@ -74,7 +76,7 @@ struct tl_mux {
     struct tl_mux_copy *copies;
 };
 
-/* Queues it for a copy, or for all copies that play. */
+/* Queues it for a copy, or for all copies that play. An object in `got` is given as it is. */
 void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
                  const struct tl_link_got *got, const void *bytes, size_t len);
 void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
@@ -83,14 +85,19 @@ void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
 /* Sends a line of a copy to the SUT. Returns 0, or FAL_ERR_IO with `err`. */
 MUST_USE int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
                               struct fal_error *err);
+/* The same of a command as JSON (taken). */
+MUST_USE int tl_mux_send_object(struct tl_mux_copy *copy, json_t *command,
+                                struct fal_error *err);
 /* Takes a line of the SUT. */
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
 /* Writes a command (borrowed) for a copy; `local`: its id in the copy. */
 MUST_USE int tl_mux_write(struct tl_mux_copy *copy, const json_t *command, int64_t local,
                           struct fal_error *err);
-/* Gives an object to a copy under its own number, which is the member `key`. */
+/* Gives an object to a copy under its own number, which is the member `key`. The object itself
+ * is changed, and not kept. */
 void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *key,
                         int64_t number, const struct tl_link_got *got);
+void tl_mux_item_free(struct tl_mux_item *item);
 /* Prepares the copies of a new mux. Frees it on failure. */
 struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_error *err);
 

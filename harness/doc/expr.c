@@ -27,8 +27,6 @@ static const struct {
 } operators[] = {{"|", '|', 0}, {"^", '^', 1}, {"&", '&', 2}, {"<<", 'l', 3}, {">>", 'r', 3},
                  {"+", '+', 4}, {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
 
-enum { LEVELS = 6 };
-
 static int emit(struct parser *p, const struct tl_expr_op *op)
 {
     if (p->count == OPS_MAX)
@@ -79,9 +77,9 @@ static bool is_word(char c)
 static int operator_at(const char *at)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t len = strlen(operators[i].text);
+        size_t len = operators[i].text[1] != 0 ? 2 : 1;
 
-        if (strncmp(at, operators[i].text, len) == 0)
+        if (at[0] == operators[i].text[0] && (len == 1 || at[1] == operators[i].text[1]))
             return begins_operand(at + len) ? (int)i : -1;
     }
     return -1;
@@ -203,6 +201,7 @@ static int read_variable(struct parser *p)
     return emit(p, &op);
 }
 
+/* Reads operands and the operators of that level and above. */
 static int read_level(struct parser *p, int level, int depth);
 
 /* Reads one character that must come next, after blanks. */
@@ -264,20 +263,18 @@ static int read_operand(struct parser *p, int depth)
 
 static int read_level(struct parser *p, int level, int depth)
 {
-    int rc = level == LEVELS ? read_operand(p, depth) : read_level(p, level + 1, depth);
+    int rc = read_operand(p, depth);
 
-    while (rc == 0 && level < LEVELS) {
+    while (rc == 0) {
         const char *after = skip_blanks(p->at);
         int found = operator_at(after);
-        struct tl_expr_op op = {0};
 
-        if (found < 0 || operators[found].level != level)
+        if (found < 0 || operators[found].level < level)
             break;
         p->at = after + strlen(operators[found].text);
-        rc = read_level(p, level + 1, depth);
-        op.op = operators[found].op;
+        rc = read_level(p, operators[found].level + 1, depth);
         if (rc == 0)
-            rc = emit(p, &op);
+            rc = emit(p, &(struct tl_expr_op){.op = operators[found].op});
     }
     return rc;
 }
@@ -285,11 +282,15 @@ static int read_level(struct parser *p, int level, int depth)
 int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
                   struct fal_error *err)
 {
-    struct parser p = {.at = *text, .err = err};
+    struct parser p; /* whose list need not be cleared */
     char copy[TEXT_MAX];
     size_t len;
-    int rc = read_level(&p, 0, 0);
+    int rc;
 
+    p.at = *text;
+    p.count = 0;
+    p.err = err;
+    rc = read_level(&p, 0, 0);
     if (rc != 0)
         return rc;
     len = (size_t)(p.at - *text);

@@ -311,34 +311,53 @@ static void read_program(struct tl_reader *r, bool overrides)
 
 /* ---- the file ---- */
 
-/* Holds the members but the steps, which are held one by one, against their types. A bit of
- * *sound for each that is right. */
-static void check_members(struct tl_reader *r, bool *sound)
+enum { MEMBERS_MAX = 32 };
+
+/* The members of the document, in the order of the file's type. */
+struct members {
+    json_t *value[MEMBERS_MAX];
+    bool sound[MEMBERS_MAX]; /* its shape is right */
+};
+
+static void list_members(struct tl_reader *r, struct members *out)
 {
     const struct tl_type *file = &tl_type_file;
+    const char *keys[MEMBERS_MAX] = {NULL}, *key = NULL;
     struct tl_path root = {0};
-    const char *keys[32] = {NULL}, *key = NULL;
     json_t *value;
 
-    for (size_t i = 0; i < file->num_members; i++) {
-        const struct tl_member *m = &file->members[i];
-        struct tl_path here = {.up = &root, .key = m->key};
-
-        keys[i] = m->key;
-        value = json_object_get(r->document, m->key);
-        if (value == NULL && m->required)
-            tl_reader_error(r, &root, "\"%s\" is missing", m->key);
-        sound[i] = value != NULL &&
-                   (m->type == &tl_type_steps || tl_shape_check(r, &here, value, m->type));
-    }
+    *out = (struct members){{NULL}, {false}};
+    for (size_t i = 0; i < file->num_members; i++)
+        keys[i] = file->members[i].key;
     json_object_foreach(r->document, key, value)
     {
         size_t i = 0;
 
-        while (i < file->num_members && strcmp(keys[i], key) != 0)
+        while (i < file->num_members && !tl_same(keys[i], key))
             i++;
         if (i == file->num_members)
             tl_reader_unknown(r, &root, key, keys, file->num_members);
+        else
+            out->value[i] = value;
+    }
+}
+
+/* Holds the members but the steps, which are held one by one, against their types. */
+static void check_members(struct tl_reader *r, struct members *members)
+{
+    const struct tl_type *file = &tl_type_file;
+    struct tl_path root = {0};
+
+    list_members(r, members);
+    for (size_t i = 0; i < file->num_members; i++) {
+        const struct tl_member *m = &file->members[i];
+        struct tl_path here = {.up = &root, .key = m->key};
+        json_t *value = members->value[i];
+
+        if (value == NULL && m->required)
+            tl_reader_error(r, &root, "\"%s\" is missing", m->key);
+        members->sound[i] = value != NULL && (m->type == &tl_type_steps ||
+                                              tl_shape_check_once(r, &here, value, m->type));
     }
 }
 
@@ -364,27 +383,28 @@ void tl_read_document(struct tl_reader *r, json_t *params)
     };
     const struct tl_type *file = &tl_type_file;
     struct tl_path root = {0};
-    bool sound[32] = {false}, overrides = true, fragments = true;
+    bool overrides = true, fragments = true;
+    struct members all;
     json_t *vars = NULL;
 
     if (!json_is_object(r->document)) {
         tl_reader_error(r, &root, "not an object; expected {...}");
         return;
     }
-    check_members(r, sound);
+    check_members(r, &all);
     for (size_t i = 0; i < file->num_members; i++) {
         const char *key = file->members[i].key;
         struct tl_path here = {.up = &root, .key = key};
-        json_t *value = json_object_get(r->document, key);
+        json_t *value = all.value[i];
 
-        if (value != NULL && !sound[i]) {
+        if (value != NULL && !all.sound[i]) {
             overrides &= strcmp(key, "auto") != 0 && strcmp(key, "impair") != 0;
             fragments &= strcmp(key, "fragments") != 0;
         }
-        if (value != NULL && sound[i] && strcmp(key, "vars") == 0)
+        if (value != NULL && all.sound[i] && strcmp(key, "vars") == 0)
             vars = value;
-        for (size_t k = 0; sound[i] && k < sizeof members / sizeof *members; k++)
-            if (strcmp(members[k].key, key) == 0)
+        for (size_t k = 0; all.sound[i] && k < sizeof members / sizeof *members; k++)
+            if (tl_same(members[k].key, key))
                 members[k].read(r, &here, value, r->scenario);
     }
     tl_read_vars(r, vars, params);

@@ -544,7 +544,7 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
         struct tl_step_draft d = {
             .step = {.at = places[i], .anchor = -1}, .adopt = true, .side = TL_SIDE_SUT};
 
-        if (!checked && !tl_shape_check(r, &here, item, &tl_type_step))
+        if (!checked && !tl_shape_check_once(r, &here, item, &tl_type_step))
             continue;
         if (len < sizeof where)
             put_index(where + len, sizeof where - len, i);

@@ -19,6 +19,14 @@ struct tl_places {
     char path[];
 };
 
+/* A value whose shape is right. Cases of a file share what no parameter changes. */
+struct tl_sound {
+    json_t *value; /* a reference */
+    const struct tl_type *type;
+};
+
+enum { TL_SOUND = 64 }; /* so many are remembered, by their address */
+
 struct tl_reader {
     struct tl_scenario *scenario;
     const json_t *written; /* the document of the file, */
@@ -35,6 +43,7 @@ struct tl_reader {
     bool in_reaction; /* steps that are played at once */
     const char *path, *text;
     size_t len;
+    struct tl_sound sound[TL_SOUND];
     struct tl_places *places; /* of lists that were read in another case of the file */
     struct { /* by their place in the file; errors beyond the limit are only counted */
         struct tl_position at;
@@ -86,6 +95,12 @@ static inline bool tl_same(const char *a, const char *b)
 struct tl_type;
 bool tl_shape_check(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     const struct tl_type *type);
+
+/* The same, once for a value that several cases of the file share. */
+bool tl_shape_check_once(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         const struct tl_type *type);
+/* Forgets the values that were checked. */
+void tl_shape_forget(struct tl_reader *r);
 
 /* Adds Jansson's error for a text that is not JSON. */
 void tl_reader_syntax(struct tl_reader *r, const json_error_t *error);

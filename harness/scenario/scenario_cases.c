@@ -182,6 +182,7 @@ static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document)
     if (first != NULL && first->next != NULL)
         check_ids(r, first);
     free(r->steps);
+    tl_shape_forget(r);
     tl_places_free(r->places);
     if (r->num_errors > 0 || r->no_memory) {
         free_chain(first);

@@ -7,6 +7,7 @@
 #include "codecs/base/nearest.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -351,4 +352,28 @@ bool tl_shape_check(struct tl_reader *r, const struct tl_path *at, json_t *value
     case TL_SHAPE_ANY_OF: return check_any_of(r, at, value, type);
     }
     return false;
+}
+
+bool tl_shape_check_once(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         const struct tl_type *type)
+{
+    struct tl_sound *sound = &r->sound[(uintptr_t)value / 16 % TL_SOUND];
+
+    if (sound->value == value && sound->type == type)
+        return true;
+    if (!tl_shape_check(r, at, value, type))
+        return false;
+    if (json_object_size(r->cases) == 0 || r->as_written)
+        return true;
+    json_decref(sound->value);
+    *sound = (struct tl_sound){.value = json_incref(value), .type = type};
+    return true;
+}
+
+void tl_shape_forget(struct tl_reader *r)
+{
+    for (size_t i = 0; i < TL_SOUND; i++) {
+        json_decref(r->sound[i].value);
+        r->sound[i] = (struct tl_sound){.value = NULL};
+    }
 }

@@ -589,9 +589,11 @@ void tl_interp_end(struct tl_interp *interp)
 
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
-    struct tl_miss first = interp->miss;
+    struct tl_miss first;
     uint64_t flows_ns = FAL_NEVER, wake_ns, events = UINT64_MAX;
 
+    if (interp->failed) /* else there is none yet, and its texts are long */
+        first = interp->miss;
     while (interp->state == TL_INTERP_RUNNING) {
         const struct tl_step *step = &interp->scenario->steps[interp->step];
         bool fresh = !interp->begun;

@@ -47,16 +47,20 @@ struct fal_timer_bounds fal_timer_bounds(enum fal_timed timer, uint64_t lo_ns, u
     return b;
 }
 
-struct fal_timer_bounds fal_rto_bounds(const struct fal_params *params)
+struct fal_timer_bounds fal_rto_bounds_of(const struct fal_params *params, bool varies,
+                                          uint64_t tick_ns, uint64_t pipeline_ns)
 {
     struct fal_timer_bounds b;
-    bool varies = params->rto_varies;
 
     b = fal_timer_bounds(FAL_TIMED_RTO, varies ? params->rto_lo_ns : params->rto_ns,
-                         varies ? params->rto_hi_ns : params->rto_ns, params->tick_ns,
-                         params->pipeline_ns);
+                         varies ? params->rto_hi_ns : params->rto_ns, tick_ns, pipeline_ns);
     b.known = !varies || (params->rto_lo_ns > 0 && params->rto_lo_ns <= params->rto_hi_ns);
     return b;
+}
+
+struct fal_timer_bounds fal_rto_bounds(const struct fal_params *params)
+{
+    return fal_rto_bounds_of(params, params->rto_varies, params->tick_ns, params->pipeline_ns);
 }
 
 struct fal_timer_bounds fal_rnr_bounds(const struct fal_params *params, uint64_t delay_ns)

@@ -30,6 +30,9 @@ struct fal_timer_bounds fal_timer_bounds(enum fal_timed timer, uint64_t lo_ns, u
 
 /* Those of the RTO, of an RNR delay and of the coalescing timeout of a SUT. */
 struct fal_timer_bounds fal_rto_bounds(const struct fal_params *params);
+/* Those of an RTO of the same values, which varies or not, with another tick and allowance. */
+struct fal_timer_bounds fal_rto_bounds_of(const struct fal_params *params, bool varies,
+                                          uint64_t tick_ns, uint64_t pipeline_ns);
 struct fal_timer_bounds fal_rnr_bounds(const struct fal_params *params, uint64_t delay_ns);
 struct fal_timer_bounds fal_coalescing_bounds(const struct fal_params *params);
 

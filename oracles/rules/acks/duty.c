@@ -110,11 +110,12 @@ static bool may_be_all(const struct fal_ctx *c, const struct fal_seen *q)
 
 static bool ends(const struct fal_ctx *c, const struct fal_duty *duty, const struct fal_seen *q)
 {
-    if (!may_follow(c, duty, q) || !tells(q, duty))
+    bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
+
+    /* The short questions come first: most packets answer one of them. */
+    if ((!ack && (!q->reliable || duty->packet)) || !tells(q, duty) || !may_follow(c, duty, q))
         return false;
-    if (q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK)
-        return true;
-    return q->reliable && !duty->packet && may_be_all(c, q);
+    return ack || may_be_all(c, q);
 }
 
 /* A base in a NACK or in a reliable packet acknowledges the number. */

@@ -189,6 +189,7 @@ const struct fal_rule_impl fal_rule_r7 = {
     .out = out,
     .on_out = FAL_ON_NEWS,
     .applied = applied,
+    .on_ulp = FAL_ON_ULP_ACK,
     .ulp = ulp,
     .finish = finish,
 };

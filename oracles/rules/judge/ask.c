@@ -19,6 +19,8 @@ _Static_assert(FAL_ON_BAD == 1 << FAL_ON_BAD_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_WAITING == 1 << FAL_ON_WAITING_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_PACKET == 1 << FAL_ON_PACKET_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_ANY == (1 << FAL_ON_BITS) - 1, "as in enum fal_on");
+_Static_assert((int)FAL_ULP_COMPLETION < (int)FAL_ON_BITS,
+               "fal_ask_list.on has a bit for each");
 
 /* ---- who hears of what ---- */
 
@@ -70,7 +72,7 @@ static bool concerns(enum fal_ask_kind kind, enum fal_subject subject, bool in)
     return true;
 }
 
-/* The packets that matter to the callback. */
+/* The packets, or the events of upper layers, that matter to the callback. */
 static unsigned matters(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool in)
 {
     unsigned on = 0;
@@ -79,6 +81,8 @@ static unsigned matters(const struct fal_rule_impl *impl, enum fal_ask_kind kind
         on = in ? impl->on_in : impl->on_out;
     else if ((kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT) && in)
         on = impl->on_raw_in;
+    else if (kind == FAL_ASK_ULP)
+        on = impl->on_ulp;
     return on != 0 ? on : FAL_ON_ANY;
 }
 
@@ -192,6 +196,8 @@ struct fal_asking *fal_asking_new(const struct fal_judge_config *config)
         make_list(&making, kind, state_at);
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++)
         make_sets(asking, kind);
+    for (size_t i = 0; i < asking->list[FAL_ASK_RESULT].num; i++)
+        asking->result_of[asking->list[FAL_ASK_RESULT].entry[i].cell] = (uint8_t)i;
     return asking;
 }
 
@@ -512,6 +518,12 @@ void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx
     }
 }
 
+/* The bit of fal_ask_list.on that the event has in a list of that kind, beside FAL_ON_BAD. */
+static unsigned bit_of(enum fal_ask_kind kind, const struct fal_asked *asked)
+{
+    return kind == FAL_ASK_ULP ? (unsigned)asked->event->u.ulp.kind : FAL_ON_PACKET_BIT;
+}
+
 /* fal_ask_in for one end, or all entries. */
 static void ask_in(struct fal_judge *judge, struct fal_ctx *c, struct fal_live *live,
                    unsigned end, enum fal_ask_kind kind, const struct fal_asked *asked)
@@ -519,9 +531,10 @@ static void ask_in(struct fal_judge *judge, struct fal_ctx *c, struct fal_live *
     const struct fal_ask_list *list = &judge->asking->list[kind];
     bool raw = kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT;
     bool bad = raw && asked->fit != FAL_FITS;
+    unsigned bit = bit_of(kind, asked);
 
     for (size_t w = 0; w < list->words; w++) {
-        uint64_t set = list->on[FAL_ON_PACKET_BIT][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
+        uint64_t set = list->on[bit][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
         uint64_t todo = (FAL_AUDITED ? UINT64_MAX : set) & list->ends[end][w];
 
         if (c->track != NULL)

@@ -41,7 +41,8 @@ enum { FAL_ASK_KINDS = 14 };
 struct fal_asking {
     struct fal_ask_list list[FAL_ASK_KINDS];
     size_t cells;
-    size_t state_size; /* of all, in bytes */
+    size_t state_size;                /* of all, in bytes */
+    uint8_t result_of[FAL_CELLS_MAX]; /* by cell: its entry in the list FAL_ASK_RESULT */
     bool
         both_ends; /* fal_judge_config; `subject` of an entry is then the end that is the SUT */
 };
@@ -70,12 +71,15 @@ struct fal_shown {
     size_t first;
     uint8_t rich[FAL_CELLS_MAX]; /* the cells of `all` that have more than HOLDS */
     size_t num_rich;
-    bool is_rich[FAL_CELLS_MAX], told[FAL_CELLS_MAX]; /* told: a counter is not 0 */
-    bool filled;                                      /* `result` has more than HOLDS */
-    struct fal_tallies tallies;                       /* to unpack in */
-    bool decided; /* `verdict` is that of the finished judge */
+    bool is_rich[FAL_CELLS_MAX];
+    uint64_t
+        told[FAL_CELL_WORDS];   /* the entries of FAL_ASK_RESULT with a counter that is not 0 */
+    bool filled;                /* `result` has more than HOLDS */
+    struct fal_tallies tallies; /* to unpack in */
+    bool decided;               /* `verdict` is that of the finished judge */
     enum fal_verdict verdict;
-    /* The last member, not cleared: of a cell that is not rich only HOLDS is there. */
+    /* The last member, not cleared: of a cell that is not rich only HOLDS is there, and nothing
+     * of one that was not told. */
     struct fal_tally all[FAL_CELLS_MAX];
 };
 

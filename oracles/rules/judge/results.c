@@ -15,23 +15,43 @@ static bool touched(const struct fal_tally *tally)
     return any != 0;
 }
 
+static void tell(struct fal_shown *shown, const struct fal_asking *asking, size_t cell)
+{
+    unsigned entry = asking->result_of[cell];
+
+    shown->told[entry / 64] |= UINT64_C(1) << entry % 64;
+}
+
+/* Whether a counter of the result is not 0. */
+static bool was_told(const struct fal_judge *judge, const struct fal_ask_entry *at)
+{
+    size_t entry = (size_t)(at - judge->asking->list[FAL_ASK_RESULT].entry);
+
+    return (judge->shown->told[entry / 64] >> entry % 64 & 1) != 0;
+}
+
 /* Reads the tallies of a connection. Most cells have HOLDS alone; only those that have more, or
  * had more before, are written whole. */
-static void read_tallies(struct fal_shown *shown, const struct fal_tallies *tallies)
+static void read_tallies(struct fal_shown *shown, const struct fal_asking *asking,
+                         const struct fal_tallies *tallies)
 {
+    memset(shown->told, 0, sizeof shown->told);
     for (size_t i = 0; i < shown->num_rich; i++)
         shown->is_rich[shown->rich[i]] = false;
     shown->num_rich = 0;
     for (size_t cell = 0; cell < tallies->cells; cell++) {
+        if (tallies->holds[cell] == 0)
+            continue;
         shown->all[cell].holds = tallies->holds[cell];
-        shown->told[cell] = tallies->holds[cell] != 0;
+        tell(shown, asking, cell);
     }
     for (unsigned i = 0; i < tallies->num; i++) {
         size_t cell = tallies->list[i].what / FAL_ENDINGS;
 
         if (!shown->is_rich[cell]) {
             shown->all[cell] = (struct fal_tally){.holds = tallies->holds[cell]};
-            shown->is_rich[cell] = shown->told[cell] = true;
+            shown->is_rich[cell] = true;
+            tell(shown, asking, cell);
             shown->rich[shown->num_rich++] = (uint8_t)cell;
         }
         fal_tallies_read(&tallies->list[i], &shown->all[cell]);
@@ -71,9 +91,11 @@ static void forget_rich(struct fal_shown *shown)
     shown->filled = false;
 }
 
-static void read_conn(struct fal_shown *shown, const struct fal_conn *conn)
+static void read_conn(const struct fal_judge *judge, const struct fal_conn *conn)
 {
-    read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
+    struct fal_shown *shown = judge->shown;
+
+    read_tallies(shown, judge->asking, fal_conn_tallies(conn, &shown->tallies));
     shown->of = conn;
     shown->result.conn = conn->number;
 }
@@ -86,7 +108,7 @@ static inline void fill_read(const struct fal_judge *judge, const struct fal_ask
 
     r->rule = at->impl->about;
     r->subject = judge->asking->both_ends ? FAL_SUBJECT_SUT : (enum fal_subject)at->subject;
-    r->holds = shown->all[at->cell].holds;
+    r->holds = was_told(judge, at) ? shown->all[at->cell].holds : 0;
     if (shown->is_rich[at->cell]) {
         fill_rich(shown, at);
         return;
@@ -100,7 +122,7 @@ static inline void fill_result(const struct fal_judge *judge, const struct fal_c
                                const struct fal_ask_entry *at)
 {
     if (judge->shown->of != conn || conn->live != NULL)
-        read_conn(judge->shown, conn);
+        read_conn(judge, conn);
     fill_read(judge, at);
 }
 
@@ -159,6 +181,23 @@ static bool is_empty(const struct fal_tallies *tallies)
     return any == 0;
 }
 
+/* The first result of the end from number `i` on that was told; `each`: none. */
+static size_t next_told(const struct fal_judge *judge, unsigned end, size_t i)
+{
+    size_t each = fal_judge_results_each(judge), first = end * each;
+
+    while (i < each) {
+        uint64_t told = judge->shown->told[(first + i) / 64] >> (first + i) % 64;
+
+        if (told != 0) {
+            i += (size_t)__builtin_ctzll(told);
+            break;
+        }
+        i += 64 - (first + i) % 64;
+    }
+    return i < each ? i : each;
+}
+
 const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
                                                     struct fal_result_walk *walk)
 {
@@ -173,13 +212,10 @@ const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judg
         if (conn == judge->strays && is_empty(&conn->live->tallies))
             continue;
         if (shown->of != conn || (walk->entry == 0 && conn->live != NULL))
-            read_conn(shown, conn);
-        while (walk->entry < each) {
-            const struct fal_ask_entry *at = &entries[walk->entry++];
-
-            if (!shown->told[at->cell])
-                continue;
-            fill_read(judge, at);
+            read_conn(judge, conn);
+        walk->entry = next_told(judge, walk->end, walk->entry);
+        if (walk->entry < each) {
+            fill_read(judge, &entries[walk->entry++]);
             return &shown->result;
         }
     }

@@ -136,6 +136,13 @@ enum fal_on {
     FAL_ON_BITS = 21,
 };
 
+/* The events of upper layers that matter to the callback `ulp`. */
+enum fal_on_ulp {
+    FAL_ON_REQUEST = 1 << FAL_ULP_REQUEST,
+    FAL_ON_ULP_ACK = 1 << FAL_ULP_ACK,
+    FAL_ON_COMPLETION = 1 << FAL_ULP_COMPLETION,
+};
+
 /* A rule: its text for people, and its callbacks. */
 struct fal_rule_impl {
     const struct fal_rule *about;
@@ -145,6 +152,7 @@ struct fal_rule_impl {
     size_t state_size;
     unsigned bags; /* so many struct fal_bag are at the front of the state (FAL_ON_WAITING) */
     unsigned on_raw_in, on_out, on_in; /* fal_on of the callback; 0: every packet matters */
+    unsigned on_ulp;                   /* fal_on_ulp; 0: every such event matters */
 
     void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
     /* Likewise, of a packet to the subject. */

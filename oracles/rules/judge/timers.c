@@ -5,25 +5,19 @@
 
 #include <stdio.h>
 
-/* What concerns the subject's timers. The tester's own have no tick, and do not vary. */
-static struct fal_params of(const struct fal_ctx *c)
+/* The tick of the subject's timers. The tester's own have none, and do not vary. */
+static uint64_t tick_ns(const struct fal_ctx *c)
 {
-    struct fal_params params = c->track->setup.params;
-
-    params.pipeline_ns = 0;
-    if (c->subject == FAL_SUBJECT_TESTER) {
-        params.tick_ns = 0;
-        params.rto_varies = false;
-    }
-    return params;
+    return c->subject == FAL_SUBJECT_TESTER ? 0 : c->track->setup.params.tick_ns;
 }
 
 bool fal_rto_judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
 {
-    struct fal_params params = of(c);
+    const struct fal_params *params = &c->track->setup.params;
+    bool varies = params->rto_varies && c->subject != FAL_SUBJECT_TESTER;
 
-    *b = fal_rto_bounds(&params);
-    return b->known && !b->coarse && (params.rto_varies || fal_given(c, FAL_PARAM_AT_rto));
+    *b = fal_rto_bounds_of(params, varies, tick_ns(c), 0);
+    return b->known && !b->coarse && (varies || fal_given(c, FAL_PARAM_AT_rto));
 }
 
 bool fal_coalescing_judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
@@ -31,15 +25,13 @@ bool fal_coalescing_judged(const struct fal_ctx *c, struct fal_timer_bounds *b)
     const struct fal_params *params = &c->track->setup.params;
 
     *b = fal_timer_bounds(FAL_TIMED_COALESCING, params->coalescing_ns, params->coalescing_ns,
-                          c->subject == FAL_SUBJECT_TESTER ? 0 : params->tick_ns, 0);
+                          tick_ns(c), 0);
     return !b->coarse && fal_given(c, FAL_PARAM_AT_coalescing);
 }
 
 bool fal_rnr_judged(const struct fal_ctx *c, uint64_t delay_ns, struct fal_timer_bounds *b)
 {
-    struct fal_params params = of(c);
-
-    *b = fal_rnr_bounds(&params, delay_ns);
+    *b = fal_timer_bounds(FAL_TIMED_RNR, delay_ns, delay_ns, tick_ns(c), 0);
     return !b->coarse;
 }
 

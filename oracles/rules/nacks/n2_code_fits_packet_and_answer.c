@@ -399,6 +399,7 @@ const struct fal_rule_impl fal_rule_n2 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_NACK,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,
     .mark = mark,

@@ -213,6 +213,7 @@ const struct fal_rule_impl fal_rule_rn4 = {
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
     .bags = 1,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,
     .mark = mark,

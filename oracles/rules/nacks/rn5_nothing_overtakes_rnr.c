@@ -217,6 +217,7 @@ const struct fal_rule_impl fal_rule_rn5 = {
     .bags = 2,
     .in = in,
     .on_in = FAL_ON_RESYNC,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,
     .release = release,

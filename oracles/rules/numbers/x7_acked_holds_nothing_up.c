@@ -408,6 +408,7 @@ const struct fal_rule_impl fal_rule_x7 = {
     .on_in = FAL_ON_CONTROL | FAL_ON_RESYNC,
     .out = out,
     .on_out = FAL_ON_CONTROL | FAL_ON_WAITING,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .wake = wake,
     .cm = cm,

@@ -295,6 +295,7 @@ const struct fal_rule_impl fal_rule_x6 = {
     .out = out,
     .on_out = FAL_ON_RELIABLE,
     .in = in,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .finish = finish,
     .release = fal_bag_release,

@@ -249,6 +249,7 @@ const struct fal_rule_impl fal_rule_s5 = {
     .on_in = FAL_ON_NACK | FAL_ON_WAITING,
     .out = out,
     .on_out = FAL_ON_WAITING,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .mark = mark,
     .cm = fal_forget_when_dead,

@@ -234,6 +234,7 @@ const struct fal_rule_impl fal_rule_d1 = {
     .on_in = FAL_ON_IV,
     .out = out,
     .on_out = FAL_ON_WAITING,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .finish = finish,
     .release = fal_bag_release,

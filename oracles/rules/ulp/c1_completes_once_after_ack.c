@@ -87,5 +87,6 @@ const struct fal_rule_impl fal_rule_c1 = {
     .power = 1,
     .sut_only = true,
     .assumes = FAL_ASSUME_BASE_SENT | FAL_ASSUME_RSN_UNIQUE,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
 };

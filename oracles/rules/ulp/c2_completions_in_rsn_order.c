@@ -72,5 +72,6 @@ const struct fal_rule_impl fal_rule_c2 = {
     .power = 1,
     .sut_only = true,
     .state_size = sizeof(struct state),
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
 };

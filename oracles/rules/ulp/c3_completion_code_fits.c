@@ -394,6 +394,7 @@ const struct fal_rule_impl fal_rule_c3 = {
     .state_size = sizeof(struct state),
     .bags = 2,
     .posted = posted,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .cm = cm,
     .command = command,

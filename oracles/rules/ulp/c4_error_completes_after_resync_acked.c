@@ -66,6 +66,7 @@ const struct fal_rule_impl fal_rule_c4 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .cm = cm,
 };

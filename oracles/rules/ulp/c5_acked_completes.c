@@ -331,6 +331,7 @@ const struct fal_rule_impl fal_rule_c5 = {
     .on_in = FAL_ON_CONTROL,
     .out = out,
     .on_out = FAL_ON_CONTROL,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .mark = mark,
     .finish = finish,

@@ -75,5 +75,6 @@ const struct fal_rule_impl fal_rule_u3 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
 };

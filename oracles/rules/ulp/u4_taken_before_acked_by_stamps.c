@@ -138,6 +138,7 @@ const struct fal_rule_impl fal_rule_u4 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_IV,
+    .on_ulp = FAL_ON_ULP_ACK,
     .ulp = ulp,
     .release = fal_bag_release,
 };

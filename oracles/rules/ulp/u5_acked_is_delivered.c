@@ -275,6 +275,7 @@ const struct fal_rule_impl fal_rule_u5 = {
     .on_in = FAL_ON_RESYNC,
     .out = out,
     .on_out = FAL_ON_CONTROL,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .mark = mark,
     .finish = finish,

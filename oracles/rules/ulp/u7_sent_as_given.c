@@ -266,6 +266,7 @@ const struct fal_rule_impl fal_rule_u7 = {
     .posted = posted,
     .told = told,
     .command = command,
+    .on_ulp = FAL_ON_COMPLETION,
     .ulp = ulp,
     .out = out,
     .on_out = FAL_ON_WAITING,

@@ -147,8 +147,13 @@ START_TEST(gaps_are_told_from_what_held)
     add_result(&b, FAL_VERDICT_PASS, RULE,
                (struct fal_rule_result){.holds = 3, .subject = FAL_SUBJECT_TESTER});
     ck_assert_int_eq(state_of(&b, ID), TL_NEED_INCONCLUSIVE);
+    /* 6 instances are open: 58 that held are too few to have shown a fault of one in 20. */
+    add_result(&b, FAL_VERDICT_PASS, RULE, (struct fal_rule_result){.holds = 58});
+    ck_assert_int_eq(state_of(&b, ID), TL_NEED_INCONCLUSIVE);
     add_result(&b, FAL_VERDICT_PASS, RULE, (struct fal_rule_result){.holds = 1});
     ck_assert_int_eq(state_of(&b, ID), TL_NEED_HELD);
+    add_result(&b, FAL_VERDICT_PASS, RULE, (struct fal_rule_result){.excused = {60}});
+    ck_assert_int_eq(state_of(&b, ID), TL_NEED_INCONCLUSIVE); /* most are open */
     end(&b);
 }
 END_TEST

@@ -118,12 +118,14 @@ int tl_needs_make(struct tl_needs *needs, const struct tl_certify_rules *rules)
     const struct fal_requirement *all = fal_catalogue(&needs->count);
 
     needs->list = calloc(needs->count, sizeof *needs->list);
-    if (needs->list == NULL)
+    needs->sums = calloc(FAL_RULES_MAX, sizeof *needs->sums);
+    if (needs->list == NULL || needs->sums == NULL)
         return FAL_ERR_MEM;
     for (size_t i = 0; i < needs->count; i++) {
         const struct fal_requirement *r = &all[i];
 
         needs->list[i].requirement = r;
+        needs->list[i].sums = needs->sums;
         /* Requirements that cannot be violated, cannot be observed, or are about the bench
          * itself are not required. */
         needs->list[i].demanded = tl_patterns_take(rules->requirements, r->id) && !r->bench &&
@@ -139,6 +141,7 @@ void tl_needs_free(struct tl_needs *needs)
     for (size_t i = 0; needs->list != NULL && i < needs->count; i++)
         free(needs->list[i].scenarios);
     free(needs->list);
+    free(needs->sums);
     *needs = (struct tl_needs){.list = NULL};
 }
 
@@ -161,6 +164,7 @@ static void add_covered(struct tl_needs *needs, const struct tl_case *c)
 
         if (need == NULL || !is_scenario(need, c->id))
             continue;
+        need->cases += c->verdict == FAL_VERDICT_PASS || c->verdict == FAL_VERDICT_WARN;
         need->held += c->verdict == FAL_VERDICT_PASS || c->verdict == FAL_VERDICT_WARN;
         need->undecided += c->verdict == FAL_VERDICT_INCONC;
     }
@@ -174,6 +178,8 @@ static void add_rule_results(struct tl_needs *needs, const struct tl_case *c)
 
         if (rule == NULL || r->subject != FAL_SUBJECT_SUT)
             continue;
+        needs->sums[fal_rule_number(rule)].decided += fal_result_decided(r);
+        needs->sums[fal_rule_number(rule)].open += fal_result_open(r);
         for (const char *const *id = rule->requirements; *id != NULL; id++) {
             struct tl_need *need = find(needs, *id);
 
@@ -232,6 +238,17 @@ static bool proven(const struct tl_need *need)
     return !fal_rule_set_empty(&need->rules) || need->num_scenarios > 0;
 }
 
+/* Whether a case of a scenario held, or a rule decided enough of its instances to read pass. */
+static bool decided(const struct tl_need *need)
+{
+    bool enough = need->cases > 0;
+
+    for (size_t i = 0; i < FAL_RULES_MAX && !enough; i++)
+        enough = fal_rule_set_has(&need->rules, i) && need->sums[i].decided > 0 &&
+                 fal_power_enough(need->sums[i].decided, need->sums[i].open);
+    return enough;
+}
+
 enum tl_need_state tl_need_state(const struct tl_need *need, const struct tl_ics *ics)
 {
     int item = need->requirement->ics != NULL ? tl_ics_find(need->requirement->ics) : -1;
@@ -245,7 +262,7 @@ enum tl_need_state tl_need_state(const struct tl_need *need, const struct tl_ics
     if (need->warned)
         return TL_NEED_WARNED;
     if (need->held > 0)
-        return TL_NEED_HELD;
+        return decided(need) ? TL_NEED_HELD : TL_NEED_INCONCLUSIVE;
     if (!proven(need))
         return TL_NEED_UNPROVEN;
     if (need->undecided > 0)

@@ -26,6 +26,11 @@ enum tl_need_state {
     TL_NEED_STATES,
 };
 
+/* What a rule decided of the SUT over the run, and what it did not. */
+struct tl_rule_sum {
+    uint64_t decided, open;
+};
+
 struct tl_need {
     const struct fal_requirement *requirement;
     bool demanded;
@@ -33,11 +38,14 @@ struct tl_need {
     const char **scenarios;    /* that decide it; borrowed names */
     size_t num_scenarios;
     uint64_t held, undecided, excused; /* instances; cases of scenarios count as one each */
+    uint64_t cases;                    /* cases of scenarios that held */
+    const struct tl_rule_sum *sums;    /* those of tl_needs */
     bool failed, warned, waived;
 };
 
 struct tl_needs {
-    struct tl_need *list; /* one a requirement of the catalogue, in its order */
+    struct tl_need *list;     /* one a requirement of the catalogue, in its order */
+    struct tl_rule_sum *sums; /* by rule */
     size_t count;
 };
 

@@ -186,6 +186,7 @@ static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_al
     config.ctx = check;
     config.sut_alone = sut_alone;
     config.both_ends = check->both_ends;
+    config.whole = !check->timeline; /* that of a case is one of many */
     config.at_hand_bytes = (check->both_ends ? 2 : 1) * AT_HAND /
                            (check->shared != NULL ? check->options->jobs : 1);
     if (check->shared != NULL) {
@@ -268,7 +269,7 @@ int tl_check_start_part(struct tl_check *part, const struct tl_check *whole,
 
 int tl_check_both_sides(struct tl_check *check)
 {
-    struct fal_judge *judge = new_judge(check, 0, false);
+    struct fal_judge *judge = new_judge(check, 0, check->options->sut_alone);
 
     if (judge == NULL)
         return FAL_ERR_MEM;
@@ -343,13 +344,27 @@ bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct f
     return check->conns[conn - 1].uncertain || check->dropped_late;
 }
 
-enum fal_verdict tl_check_result(const struct tl_check *check,
-                                 const struct fal_rule_result *result)
+/* The verdict of a result, as far as it counts for the file. */
+static enum fal_verdict counted(const struct tl_check *check,
+                                const struct fal_rule_result *result)
 {
     return result->broken > 0 && tl_check_unsure(check, result->conn, result->rule) &&
                    result->verdict < FAL_VERDICT_ERROR
                ? FAL_VERDICT_INCONC
                : result->verdict;
+}
+
+enum fal_verdict tl_check_result(const struct tl_check *check, int side,
+                                 const struct fal_rule_result *result)
+{
+    const struct fal_judge *judge = check->judge[check->both_ends ? 0 : side];
+    enum fal_verdict verdict = counted(check, result);
+
+    return verdict == FAL_VERDICT_PASS && result->subject == FAL_SUBJECT_SUT &&
+                   fal_result_open(result) > 0 &&
+                   !fal_judge_enough(judge, check->both_ends ? (unsigned)side : 0, result->rule)
+               ? FAL_VERDICT_INCONC
+               : verdict;
 }
 
 bool tl_check_reading(const struct tl_check *check, int side, size_t i,
@@ -387,7 +402,7 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
             verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
         while ((r = tl_check_next_rule(check, side, &walk)) != NULL)
             if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
-                verdict = fal_verdict_worse(verdict, tl_check_result(check, r));
+                verdict = fal_verdict_worse(verdict, counted(check, r));
     }
     return verdict;
 }

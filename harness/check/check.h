@@ -224,8 +224,9 @@ struct tl_check_conn *tl_check_find(struct tl_check *check, struct tl_host from,
 /* Whether that rule decides something on that connection that rests on an uncertain pairing. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
 /* A result's verdict in the report: a violation that depends on an uncertain pairing does not
- * count. */
-enum fal_verdict tl_check_result(const struct tl_check *check,
+ * count, and a rule that decided too few of its instances in all of the file does not read
+ * pass (fal_judge_enough). */
+enum fal_verdict tl_check_result(const struct tl_check *check, int side,
                                  const struct fal_rule_result *result);
 
 /* Decides the packets that waited, at the time of the newest frame. */

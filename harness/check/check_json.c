@@ -28,9 +28,9 @@ static json_t *json_result(const struct tl_check *check, int side,
     tl_check_party(check, side, r->subject, r->conn, party);
     return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:o}", "rule", r->rule->id, "party",
                      party, "connection", (json_int_t)r->conn, "verdict",
-                     fal_verdict_name(tl_check_result(check, r)), "holds", (json_int_t)r->holds,
-                     "broken", (json_int_t)r->broken, "undecided", (json_int_t)r->undecided,
-                     "excused", json_excuses(r));
+                     fal_verdict_name(tl_check_result(check, side, r)), "holds",
+                     (json_int_t)r->holds, "broken", (json_int_t)r->broken, "undecided",
+                     (json_int_t)r->undecided, "excused", json_excuses(r));
 }
 
 /* The conversation around it. */
@@ -138,10 +138,12 @@ static json_t *json_suspects(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
         for (size_t i = 0; tl_check_suspect(check, side, i, &s); i++)
-            (void)json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I}", "excuse",
-                                                        fal_excuse_name(s.excuse), "party",
-                                                        party, "used", (json_int_t)s.used,
-                                                        "allowed", (json_int_t)s.allowed));
+            (void)json_array_append_new(
+                list, json_pack("{s:s?, s:s, s:s, s:I, s:I, s:I, s:b}", "rule",
+                                s.rule != NULL ? s.rule->id : NULL, "excuse",
+                                fal_excuse_name(s.excuse), "party", party, "used",
+                                (json_int_t)s.used, "of", (json_int_t)s.of, "allowed",
+                                (json_int_t)s.allowed, "unmeasured", (int)s.unmeasured));
     }
     return list;
 }

@@ -124,7 +124,8 @@ static void text_result(const struct tl_check *check, int side, const struct fal
         return;
     tl_check_party(check, side, r->subject, r->conn, party);
     printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
-           verdict_word(tl_check_result(check, r)), r->rule->id, r->conn, party, r->holds);
+           verdict_word(tl_check_result(check, side, r)), r->rule->id, r->conn, party,
+           r->holds);
     if (r->broken > 0)
         printf(", broken %" PRIu64, r->broken);
     if (r->undecided > 0)
@@ -133,6 +134,9 @@ static void text_result(const struct tl_check *check, int side, const struct fal
         if (r->excused[e] > 0)
             printf(", excused %" PRIu64 " (%s)", r->excused[e],
                    fal_excuse_name((enum fal_excuse)e));
+    if (fal_result_open(r) > 0)
+        printf(", %" PRIu64 " of %" PRIu64 " decided", fal_result_decided(r),
+               fal_result_decided(r) + fal_result_open(r));
     printf("  %s\n", r->rule->title);
 }
 
@@ -203,9 +207,12 @@ static void text_suspects(const struct tl_check *check)
 
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; tl_check_suspect(check, side, i, &s); i++)
-            printf("  inconclusive      excuse %s was needed %" PRIu64
-                   " times, and the path gave reason for %" PRIu64 "\n",
-                   fal_excuse_name(s.excuse), s.used, s.allowed);
+            printf("  inconclusive      %s needed the excuse %s for %" PRIu64
+                   " events among %" PRIu64 "; of a path %s %" PRIu64 " are believed\n",
+                   s.rule != NULL ? s.rule->id : "all rules", fal_excuse_name(s.excuse), s.used,
+                   s.of,
+                   s.unmeasured ? "that was not measured" : "that was measured like this one",
+                   s.allowed);
 }
 
 static void count(uint64_t n, const char *what)

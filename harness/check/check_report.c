@@ -91,7 +91,7 @@ static bool add_rules(const struct tl_check *check, struct tl_case *out)
             if (!tl_check_speaks_of(check, r) || r->verdict == FAL_VERDICT_NONE)
                 continue;
             out->rules[out->num_rules] = *r;
-            out->rules[out->num_rules++].verdict = tl_check_result(check, r);
+            out->rules[out->num_rules++].verdict = tl_check_result(check, side, r);
         }
     }
     return true;

@@ -68,7 +68,7 @@ int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error
         return fal_fail(err, FAL_ERR_FORM, "%s: %s", path,
                         strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
     check->timeline = true;
-    if (!check->options->sut_alone && tl_check_both_sides(check) != 0)
+    if (tl_check_both_sides(check) != 0)
         result = fal_fail(&what, FAL_ERR_MEM, "out of memory");
     while (result == 0 && (got = tl_file_line(&lines, &what)) != 0) {
         result = got;

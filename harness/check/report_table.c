@@ -86,10 +86,13 @@ static const struct fal_shape reading = {.kind = FAL_SHAPE_OBJECT,
                                          FAL_MEMBERS(reading_members)};
 static const struct fal_shape readings = {.kind = FAL_SHAPE_LIST, FAL_OF(&reading)};
 static const struct fal_member suspect_excuse_members[] = {
+    {"rule", &fal_shape_text, .flags = FAL_NULL},
     {"excuse", &fal_shape_text, .flags = FAL_MUST},
     {"party", &fal_shape_text, .flags = FAL_MUST},
     {"used", &fal_shape_uint, .flags = FAL_MUST},
+    {"of", &fal_shape_uint, .flags = 0},
     {"allowed", &fal_shape_uint, .flags = FAL_MUST},
+    {"unmeasured", &fal_shape_flag, .flags = 0},
 };
 static const struct fal_shape suspect_excuse = {.kind = FAL_SHAPE_OBJECT,
                                                 FAL_MEMBERS(suspect_excuse_members)};

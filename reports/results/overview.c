@@ -6,12 +6,13 @@
 
 enum { RULE_REQUIREMENTS = 48 };
 
-/* Requirements that each rule decides, as indices into the catalogue. */
+/* Requirements that each rule decides, as indices into the catalogue, and what it decided. */
 struct rule_map {
     const struct fal_rule *const *rules;
     size_t num_rules;
     struct {
         size_t count, at[RULE_REQUIREMENTS];
+        uint64_t decided, open; /* instances of the SUT over the run */
     } * of;
 };
 
@@ -153,8 +154,7 @@ static bool take_breaks(struct tl_overview *o, const struct tl_case *c)
     return true;
 }
 
-static bool take_case(struct tl_overview *o, const struct rule_map *map,
-                      const struct tl_case *c)
+static bool take_case(struct tl_overview *o, struct rule_map *map, const struct tl_case *c)
 {
     bool passed = c->verdict == FAL_VERDICT_PASS || c->verdict == FAL_VERDICT_WARN;
 
@@ -178,6 +178,8 @@ static bool take_case(struct tl_overview *o, const struct rule_map *map,
 
         if (r->subject != FAL_SUBJECT_SUT || rule == map->num_rules)
             continue;
+        map->of[rule].decided += fal_result_decided(r);
+        map->of[rule].open += fal_result_open(r);
         for (size_t k = 0; k < map->of[rule].count; k++)
             o->requirements[map->of[rule].at[k]].held += r->holds;
     }
@@ -196,13 +198,24 @@ static enum tl_proof proof_of(const struct tl_proven *p)
         return TL_PROOF_PASS;
     if (p->undecided > 0)
         return TL_PROOF_UNDECIDED;
-    return p->held > 0 ? TL_PROOF_WATCHED : TL_PROOF_NOT_EXERCISED;
+    if (p->held > 0)
+        return p->enough ? TL_PROOF_WATCHED : TL_PROOF_UNDECIDED;
+    return TL_PROOF_NOT_EXERCISED;
+}
+
+/* Marks the requirements of rules that read pass over the run. */
+static void take_power(struct tl_overview *o, const struct rule_map *map)
+{
+    for (size_t i = 0; i < map->num_rules; i++)
+        for (size_t k = 0; k < map->of[i].count; k++)
+            if (map->of[i].decided > 0 && fal_power_enough(map->of[i].decided, map->of[i].open))
+                o->requirements[map->of[i].at[k]].enough = true;
 }
 
 /* ---- the whole ---- */
 
-static bool take(struct tl_overview *o, const struct tl_results *results,
-                 const struct rule_map *map, const struct tl_case *c)
+static bool take(struct tl_overview *o, const struct tl_results *results, struct rule_map *map,
+                 const struct tl_case *c)
 {
     size_t len;
     const char *chapter = tl_overview_chapter(c->file, &len);
@@ -245,6 +258,8 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
     while (ok && (c = tl_cases_next(&it)) != NULL)
         ok = take(out, results, &map, c);
     tl_cases_end(&it);
+    if (ok)
+        take_power(out, &map);
     free(map.of);
     if (it.rc != 0) {
         if (err != NULL)

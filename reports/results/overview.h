@@ -23,10 +23,11 @@ struct tl_groups {
 /* The result of a requirement after the run. */
 enum tl_proof {
     TL_PROOF_NOT_EXERCISED, /* no case that ran covers it, no rule that lists it held */
-    TL_PROOF_WATCHED,       /* rules that list it held, no case is about it */
-    TL_PROOF_PASS,          /* a case that covers it passed, and nothing violated it */
-    TL_PROOF_UNDECIDED,     /* cases cover it, and none of them completed */
-    TL_PROOF_WAIVED,        /* violated, but accepted or announced by a waiver */
+    TL_PROOF_WATCHED,   /* a rule that lists it reads pass over the run, no case is about it */
+    TL_PROOF_PASS,      /* a case that covers it passed, and nothing violated it */
+    TL_PROOF_UNDECIDED, /* cases cover it, and none of them completed; or rules that list it
+                           decided some of their instances, and too few to read pass */
+    TL_PROOF_WAIVED,    /* violated, but accepted or announced by a waiver */
     TL_PROOF_WARN,
     TL_PROOF_FAIL,
     TL_PROOF_KINDS,
@@ -41,6 +42,7 @@ struct tl_proven {
     size_t broken, waived;    /* cases in which it was violated; of these, waived ones */
     enum fal_verdict worst;   /* of the violations that count */
     uint64_t held;            /* instances of rules that list it, of the SUT */
+    bool enough; /* one of these rules decided enough of its instances to read pass */
     char *broke[TL_PROOF_CASES], *pass[TL_PROOF_CASES]; /* ids of the first such cases */
 };
 

@@ -92,6 +92,12 @@ START_TEST(a_rule_that_held_is_no_case_about_it)
         if (strcmp(rules[i]->id, ids[0]) == 0)
             c.rules[0] = (struct fal_rule_result){.rule = rules[i], .holds = 3};
     ck_assert_int_eq(proof(&c, 1), TL_PROOF_WATCHED);
+    c.rules[0].excused[FAL_EXCUSE_OUT_LOSS] = 1; /* 3 of 4 decided are too few */
+    ck_assert_int_eq(proof(&c, 1), TL_PROOF_UNDECIDED);
+    c.rules[0].holds = 59;
+    ck_assert_int_eq(proof(&c, 1), TL_PROOF_WATCHED);
+    c.rules[0].excused[FAL_EXCUSE_OUT_LOSS] = 60;
+    ck_assert_int_eq(proof(&c, 1), TL_PROOF_UNDECIDED);
     c.rules[0].subject = FAL_SUBJECT_TESTER;
     ck_assert_int_eq(proof(&c, 1), TL_PROOF_NOT_EXERCISED);
     tl_case_clear(&c);

@@ -86,6 +86,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 const struct fal_rule_impl fal_rule_a2 = {
     .about = &fal_about_a2,
     .power = 1,
+    .each = true,
     .sut_only = true,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct fal_duties),

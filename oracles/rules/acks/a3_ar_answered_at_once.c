@@ -110,6 +110,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 const struct fal_rule_impl fal_rule_a3 = {
     .about = &fal_about_a3,
     .power = 1,
+    .each = true,
     .sut_only = true,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct fal_duties),

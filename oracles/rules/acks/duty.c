@@ -180,7 +180,9 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
     struct fal_at effect = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
 
     if (!fal_path_out(c).lossless) {
-        fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        /* One ACK answers all that came while it was coalesced; AR is answered at once. */
+        fal_excused_at(c, FAL_EXCUSE_OUT_LOSS, duty->cause.t_ns,
+                       duty->packet ? 0 : c->track->setup.params.coalescing_ns);
         return;
     }
     if (c->track->gap_index[fal_out(c)] > duty->cause.index) {

@@ -404,7 +404,6 @@ static void set_subject(struct fal_judge *judge, struct fal_live *live, struct f
         c->wake_ns = &live->track.wake_ns[both_ends ? subject : 0];
     }
     c->readings = &judge->readings->of_subject[subject];
-    c->excuses = judge->excuses[subject];
 }
 
 void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c)

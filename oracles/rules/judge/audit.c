@@ -52,7 +52,6 @@ struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
     add(audit, c->tallies, sizeof *c->tallies);
     add(audit, &c->tallies->holds[c->cell], sizeof *c->tallies->holds);
     add(audit, c->tallies->list, c->tallies->num * sizeof *c->tallies->list);
-    add(audit, c->excuses, FAL_EXCUSE_COUNT * sizeof *c->excuses);
     add(audit, c->readings, sizeof *c->readings);
     return audit;
 }

@@ -14,7 +14,6 @@
 
 enum {
     FAL_SUBJECTS = 2,
-    FAL_CELLS_MAX = FAL_SUBJECTS * FAL_RULES_MAX,
     FAL_CELL_WORDS = FAL_CELLS_MAX / 64,
     FAL_AT_HAND = 512, /* So many connections are not packed, whatever they need. */
 };

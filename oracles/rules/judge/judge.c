@@ -77,6 +77,7 @@ void fal_judge_free(struct fal_judge *judge)
         fal_release_states(judge, judge->strays->live);
     fal_conn_free(judge->strays);
     fal_conns_free(&judge->conns);
+    free(judge->budget);
     if (judge->shown != NULL)
         fal_tallies_free(&judge->shown->tallies);
     free(judge->shown);
@@ -521,4 +522,8 @@ void fal_judge_finish(struct fal_judge *judge)
         finish_conn(judge, judge->conns.list[i]);
     judge->oom = judge->oom || judge->strays->live->tallies.oom;
     judge->finished = true;
+    if (judge->config.whole) {
+        judge->budget = fal_budget_new(judge);
+        judge->oom = judge->oom || judge->budget == NULL;
+    }
 }

@@ -33,6 +33,7 @@ enum fal_excuse {
     FAL_EXCUSE_TESTER_LATE,
     FAL_EXCUSE_READING, /* an AMB id, see the finding */
     FAL_EXCUSE_COUNT,
+    FAL_EXCUSE_PATHS = FAL_EXCUSE_OUT_REORDER + 1, /* those before it blame the path */
 };
 const char *fal_excuse_name(enum fal_excuse excuse); /* "in-loss", ... */
 
@@ -90,7 +91,23 @@ struct fal_rule_result {
     uint32_t conn;
     uint64_t holds, broken, undecided;
     uint64_t excused[FAL_EXCUSE_COUNT];
-    enum fal_verdict verdict; /* none: not exercised */
+    uint64_t events[FAL_EXCUSE_PATHS]; /* events of the path that explain these excuses */
+    enum fal_verdict verdict;          /* none: not exercised */
+};
+
+/* The instances that were decided, and those that were not: undecided, or excused by something
+ * other than a reading. */
+uint64_t fal_result_decided(const struct fal_rule_result *result);
+uint64_t fal_result_open(const struct fal_rule_result *result);
+/* Whether a rule that decided so many instances of a run or a capture reads pass: all of them,
+ * or most, and enough to have shown a fault that acts once in 20 (judging.md, section 18). */
+enum { FAL_POWER = 59 };
+bool fal_power_enough(uint64_t decided, uint64_t open);
+
+/* What a path was measured to do, apart from the packets that are judged: of so many packets,
+ * so many events of loss. */
+struct fal_trials {
+    uint64_t trials, losses;
 };
 
 struct fal_judge_config {
@@ -106,8 +123,12 @@ struct fal_judge_config {
      * judge; what the run says of the path is the same either way. Such a judge takes no
      * events of upper layers. */
     bool both_ends;
-    size_t at_hand_bytes; /* Memory, in bytes, above which quiet connections are packed
-                             (conns.h);    0: FAL_AT_HAND_BYTES. */
+    /* It judges a whole run or capture, not one case of many: excuses that blame the path have
+     * a budget. */
+    bool whole;
+    struct fal_trials trials[2]; /* of the paths, by enum fal_dir; zeros: not measured */
+    size_t at_hand_bytes;        /* Memory, in bytes, above which quiet connections are packed
+                                    (conns.h);    0: FAL_AT_HAND_BYTES. */
     /* Of fal_asking_new with the same `only`, `skip`, sut_alone and both_ends; borrowed. NULL:
      * the judge makes its own. */
     const struct fal_asking *asking;
@@ -171,15 +192,20 @@ const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judg
  */
 size_t fal_judge_results_each(const struct fal_judge *judge);
 
-/* Adds what `other` measured of the paths and excused to what `judge` did: they judged
- * different connections of one run. Both are finished. */
+/* Whether the rule decided enough over all connections to read pass (fal_power_enough). True of
+ * a judge that judges one case. */
+bool fal_judge_enough(const struct fal_judge *judge, unsigned end, const struct fal_rule *rule);
+
+/* Adds what `other` excused and decided to what `judge` did: they judged different connections
+ * of one run. Both are finished. */
 void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other);
 
 /* Whether memory ran out, so that results are missing. */
 bool fal_judge_failed(const struct fal_judge *judge);
 
 /* Whether a result says anything about its subject. A rule that was only undecided lacked what
- * it needs: that is inconclusive, and no doubt about the subject. */
+ * it needs: that is inconclusive, and no doubt about the subject. One that decided a few of its
+ * instances reads inconclusive, too; excuses become a doubt by their budget (fal_suspect). */
 bool fal_result_counts(const struct fal_rule_result *result);
 
 /* A reading that the subject took, where several readings are tenable. */
@@ -197,12 +223,17 @@ bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, 
 bool fal_judge_reading_of(const struct fal_judge *judge, unsigned end, size_t i,
                           struct fal_reading_result *out);
 
-/* An excuse that the rules used more often, over all connections, than the path accounts for:
- * the instances that it covers are inconclusive, and the user should test over a path without
- * loss. */
+/* An excuse that a rule, or all rules together, used more often, over all connections, than the
+ * path accounts for: the instances that it covers are inconclusive, and the user should test
+ * over a path without loss, or measure the path. Of a judge that judges a whole run or capture.
+ */
 struct fal_suspect {
+    const struct fal_rule *rule; /* NULL: all rules together */
     enum fal_excuse excuse;
-    uint64_t used, allowed;
+    uint64_t used, allowed; /* events of the path; of all rules: instances */
+    uint64_t of;            /* packets or instances in which they could have happened */
+    bool unmeasured;        /* the path was not measured: one in 20 is believed of a rule, and
+                               of all rules what the packets of the run show of the path */
 };
 /* The i-th of them, or false at the end. */
 bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out);

@@ -90,10 +90,10 @@ struct fal_judge {
     struct fal_conn *strays;     /* number 0: packets that belong to no connection */
     struct fal_common *readings; /* of the config, or: */
     struct fal_common own_readings;
-    struct fal_measured measured[FAL_DIRS];
     const struct fal_asking *asking;
-    struct fal_asking *own;                           /* `asking`, if it is not the caller's */
-    uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
+    struct fal_asking *own; /* `asking`, if it is not the caller's */
+    struct fal_measured measured[FAL_DIRS];
+    struct fal_budget *budget; /* of a finished judge of a whole run, else NULL */
     struct fal_ask_memo memo[FAL_DIRS][1 << FAL_MEMO_BITS];
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;

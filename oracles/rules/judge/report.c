@@ -18,10 +18,19 @@ void fal_holds(struct fal_ctx *c)
     fal_tallies_hold(c->tallies, c->cell);
 }
 
+void fal_excused_at(struct fal_ctx *c, enum fal_excuse excuse, uint64_t t_ns, uint64_t span_ns)
+{
+    uint64_t in_ns, out_ns;
+
+    (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_EXCUSED + (unsigned)excuse);
+    if (excuse < FAL_EXCUSE_PATHS)
+        fal_tallies_event(c->tallies, c->cell, excuse, t_ns,
+                          span_ns + (fal_round_ns(c, &in_ns, &out_ns) ? in_ns + out_ns : 0));
+}
+
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse)
 {
-    (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_EXCUSED + (unsigned)excuse);
-    c->excuses[excuse]++;
+    fal_excused_at(c, excuse, c->now_ns, 0);
 }
 
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
@@ -281,6 +290,7 @@ enum fal_verdict fal_tally_verdict(const struct fal_rule_impl *impl, enum fal_su
                                    const struct fal_tally *t)
 {
     uint64_t met = t->holds + t->excused[FAL_EXCUSE_READING];
+    uint64_t open = excuses(t) - t->excused[FAL_EXCUSE_READING];
 
     if (subject == FAL_SUBJECT_TESTER)
         return tester_verdict(t);
@@ -292,5 +302,5 @@ enum fal_verdict fal_tally_verdict(const struct fal_rule_impl *impl, enum fal_su
         return FAL_VERDICT_INCONC;
     if (t->broken_warn > 0 || t->excused[FAL_EXCUSE_READING] > 0)
         return FAL_VERDICT_WARN;
-    return FAL_VERDICT_PASS;
+    return open > met ? FAL_VERDICT_INCONC : FAL_VERDICT_PASS;
 }

@@ -7,6 +7,9 @@
 void fal_holds(struct fal_ctx *c);
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse);
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
+/* fal_excused of what the path did at about t_ns, where the rule decides later. Each event of
+ * the path counts once (budget.h): one lost packet may explain what happened within span_ns. */
+void fal_excused_at(struct fal_ctx *c, enum fal_excuse excuse, uint64_t t_ns, uint64_t span_ns);
 
 /* The same for each item of a bag that a rule waited for; the bag is emptied. */
 void fal_undecided_all(struct fal_ctx *c, struct fal_bag *waiting, enum fal_excuse what);

@@ -78,6 +78,7 @@ static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
     r->verdict = fal_tally_verdict(at->impl, r->subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
+    memcpy(r->events, tally->events, sizeof r->events);
     shown->filled = true;
 }
 
@@ -88,6 +89,7 @@ static void forget_rich(struct fal_shown *shown)
 
     r->broken = r->undecided = 0;
     memset(r->excused, 0, sizeof r->excused);
+    memset(r->events, 0, sizeof r->events);
     shown->filled = false;
 }
 
@@ -272,51 +274,33 @@ bool fal_judge_reading_of(const struct fal_judge *judge, unsigned end, size_t i,
     return false;
 }
 
+uint64_t fal_result_decided(const struct fal_rule_result *r)
+{
+    return r->holds + r->broken + r->excused[FAL_EXCUSE_READING];
+}
+
+static uint64_t excused(const struct fal_rule_result *r)
+{
+    uint64_t sum = 0;
+
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        sum += e != FAL_EXCUSE_READING ? r->excused[e] : 0;
+    return sum;
+}
+
+uint64_t fal_result_open(const struct fal_rule_result *r)
+{
+    return r->undecided + excused(r);
+}
+
+bool fal_power_enough(uint64_t decided, uint64_t open)
+{
+    return open == 0 || (decided >= FAL_POWER && decided >= open);
+}
+
 bool fal_result_counts(const struct fal_rule_result *r)
 {
-    if (r->verdict != FAL_VERDICT_INCONC)
-        return true;
-    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
-        if (r->excused[e] > 0)
-            return true;
-    return false;
-}
-
-bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out)
-{
-    return fal_judge_suspect_of(judge, 0, i, out);
-}
-
-bool fal_judge_suspect_of(const struct fal_judge *judge, unsigned end, size_t i,
-                          struct fal_suspect *out)
-{
-    /* by direction, as seen from the end that is the SUT */
-    const struct fal_measured measured[FAL_DIRS] = {judge->measured[end],
-                                                    judge->measured[1 - end]};
-
-    for (enum fal_excuse e = 0; e < FAL_EXCUSE_COUNT; e++) {
-        uint64_t allowed = fal_allowed(measured, e), count;
-
-        if (allowed == UINT64_MAX)
-            continue;
-        count = judge->excuses[end][e];
-        if (count <= allowed || i-- > 0)
-            continue;
-        *out = (struct fal_suspect){.excuse = e, .used = count, .allowed = allowed};
-        return true;
-    }
-    return false;
-}
-
-void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other)
-{
-    for (unsigned s = 0; s < FAL_SUBJECTS; s++)
-        for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
-            judge->excuses[s][e] += other->excuses[s][e];
-    for (unsigned d = 0; d < FAL_DIRS; d++)
-        fal_measured_add(&judge->measured[d], &other->measured[d]);
-    judge->oom = judge->oom || other->oom;
-    judge->shown->decided = false;
+    return r->verdict != FAL_VERDICT_INCONC || (excused(r) > 0 && fal_result_decided(r) == 0);
 }
 
 bool fal_judge_failed(const struct fal_judge *judge)

@@ -59,7 +59,6 @@ struct fal_ctx {
         *track; /* read only, except for lookups; NULL on the connection of strays */
     struct fal_tallies *tallies;   /* of the connection */
     size_t cell;                   /* the rule's, for the subject */
-    uint64_t *excuses;             /* of the subject, over all rules and connections */
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
     uint64_t *wake_ns;          /* the first time for which a rule about the subject waits */
@@ -148,7 +147,10 @@ struct fal_rule_impl {
     const struct fal_rule *about;
     unsigned power;   /* HOLDS that a pass needs */
     unsigned assumes; /* fal_assumption of the other side */
-    bool sut_only;    /* needs the SUT's events */
+    /* Each duty is an instance, whether a packet was lost or not; so their number says how many
+     * packets could have been lost. Of other rules a loss may be what makes the instance. */
+    bool each;
+    bool sut_only; /* needs the SUT's events */
     size_t state_size;
     unsigned bags; /* so many struct fal_bag are at the front of the state (FAL_ON_WAITING) */
     unsigned on_raw_in, on_out, on_in; /* fal_on of the callback; 0: every packet matters */

@@ -38,12 +38,15 @@ static inline void script_finding(void *ctx, const struct fal_finding *finding)
     o->num_findings++;
 }
 
-/* Judges the first `count` events as they are read back from JSON. */
-static inline struct outcome script_judge(const json_t *events, size_t count, const char *rule)
+/* Judges the first `count` events as they are read back from JSON; with `whole`, as those of a
+ * whole run. */
+static inline struct outcome script_judge_as(const json_t *events, size_t count,
+                                             const char *rule, bool whole)
 {
     const char *only[] = {rule, NULL};
     struct outcome o = {0};
-    struct fal_judge_config config = {.finding = script_finding, .ctx = &o, .only = only};
+    struct fal_judge_config config = {
+        .finding = script_finding, .ctx = &o, .only = only, .whole = whole};
     struct fal_judge *judge = fal_judge_new(&config);
     struct fal_event_storage storage = {0};
     const struct fal_rule_result *r;
@@ -71,6 +74,11 @@ static inline struct outcome script_judge(const json_t *events, size_t count, co
     fal_judge_free(judge);
     fal_event_storage_free(&storage);
     return o;
+}
+
+static inline struct outcome script_judge(const json_t *events, size_t count, const char *rule)
+{
+    return script_judge_as(events, count, rule, false);
 }
 
 static inline struct outcome script_run(const char *rule, const struct kind *kind,

@@ -33,6 +33,8 @@ void fal_tallies_free(struct fal_tallies *tallies)
 void fal_tallies_clear(struct fal_tallies *tallies)
 {
     memset(tallies->holds, 0, bytes_of_holds(tallies));
+    for (unsigned e = 0; e < FAL_EXCUSE_PATHS; e++)
+        tallies->event[e].known = false;
     tallies->num = 0;
     tallies->oom = false;
 }
@@ -129,12 +131,31 @@ uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned en
     return (uint64_t)count->high << 32 | count->low;
 }
 
+void fal_tallies_event(struct fal_tallies *tallies, size_t cell, enum fal_excuse excuse,
+                       uint64_t t_ns, uint64_t round_ns)
+{
+    struct fal_path_event *event = &tallies->event[excuse];
+    uint64_t *word = &event->cells[cell / 64], bit = UINT64_C(1) << cell % 64;
+
+    if (!event->known ||
+        (t_ns > event->t_ns ? t_ns - event->t_ns : event->t_ns - t_ns) > round_ns) {
+        memset(event->cells, 0, sizeof event->cells);
+        event->known = true;
+        event->t_ns = t_ns;
+    }
+    if ((*word & bit) == 0)
+        (void)fal_tallies_count(tallies, cell, FAL_ENDED_EVENT + (unsigned)excuse);
+    *word |= bit;
+}
+
 void fal_tallies_read(const struct fal_count *count, struct fal_tally *t)
 {
     uint64_t n = (uint64_t)count->high << 32 | count->low;
     unsigned ending = count->what % FAL_ENDINGS;
 
-    if (ending >= FAL_ENDED_EXCUSED)
+    if (ending >= FAL_ENDED_EVENT)
+        t->events[ending - FAL_ENDED_EVENT] = n;
+    else if (ending >= FAL_ENDED_EXCUSED)
         t->excused[ending - FAL_ENDED_EXCUSED] = n;
     else if (ending == FAL_ENDED_HELD_MANY)
         t->holds += n << 32;

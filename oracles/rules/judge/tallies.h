@@ -13,6 +13,7 @@ struct fal_tally {
     uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
     uint64_t broken_asked;             /* subject tester: a step asked for it */
     uint64_t excused[FAL_EXCUSE_COUNT];
+    uint64_t events[FAL_EXCUSE_PATHS]; /* events of the path that explain these excuses */
 };
 
 enum fal_ending {
@@ -22,7 +23,20 @@ enum fal_ending {
     FAL_ENDED_WARN,
     FAL_ENDED_ASKED,
     FAL_ENDED_EXCUSED, /* and the excuse */
-    FAL_ENDINGS = FAL_ENDED_EXCUSED + FAL_EXCUSE_COUNT
+    /* No ending of an instance: an event of the path that excuses instances of the cell; and
+     * the excuse. */
+    FAL_ENDED_EVENT = FAL_ENDED_EXCUSED + FAL_EXCUSE_COUNT,
+    FAL_ENDINGS = FAL_ENDED_EVENT + FAL_EXCUSE_PATHS
+};
+
+enum { FAL_CELLS_MAX = 2 * FAL_RULES_MAX }; /* each rule, for each of two subjects */
+
+/* The newest event of the path of one kind, on one connection, and the cells that it excused.
+ */
+struct fal_path_event {
+    bool known;
+    uint64_t t_ns;
+    uint64_t cells[FAL_CELLS_MAX / 64];
 };
 
 struct fal_count {
@@ -35,7 +49,8 @@ struct fal_tallies {
     uint32_t *holds;        /* by cell */
     struct fal_count *list; /* what was counted last is near the front */
     uint16_t num, cap, cells;
-    bool oom; /* something was not counted */
+    bool oom;                                      /* something was not counted */
+    struct fal_path_event event[FAL_EXCUSE_PATHS]; /* not packed: a quiet connection has none */
 };
 
 /* False: out of memory. */
@@ -50,6 +65,11 @@ static inline void fal_tallies_hold(struct fal_tallies *tallies, size_t cell)
     if (++tallies->holds[cell] == 0)
         (void)fal_tallies_count(tallies, cell, FAL_ENDED_HELD_MANY);
 }
+
+/* Counts the event of the path which excuses an instance of the cell at t_ns: what happens
+ * within `round_ns`, a round trip, is one event, and it counts once for each cell. */
+void fal_tallies_event(struct fal_tallies *tallies, size_t cell, enum fal_excuse excuse,
+                       uint64_t t_ns, uint64_t round_ns);
 
 /* Sets all to zero. */
 void fal_tallies_clear(struct fal_tallies *tallies);

@@ -69,12 +69,12 @@ static void remove_hole(struct window *window, unsigned i)
 }
 
 /* How an unfilled hole ends when nothing more can be learned of it. */
-static void give_up(struct fal_ctx *c)
+static void give_up(struct fal_ctx *c, const struct hole *hole)
 {
     struct fal_path path = fal_path_out(c);
 
     if (!path.lossless)
-        fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        fal_excused_at(c, FAL_EXCUSE_OUT_LOSS, hole->at.t_ns, 0);
     else
         fal_undecided(c, path.in_order ? FAL_EXCUSE_PIPELINE : FAL_EXCUSE_OUT_REORDER);
 }
@@ -120,7 +120,7 @@ static void open_hole(struct fal_ctx *c, struct window *window, const struct fal
     if (from == q->x)
         return;
     if (window->num == HOLES_MAX) {
-        give_up(c);
+        give_up(c, &window->holes[0]);
         remove_hole(window, 0);
     }
     window->holes[window->num++] = (struct hole){.from = from, .to = q->x, .at = q->at};
@@ -220,7 +220,7 @@ static void finish(struct fal_ctx *c)
 
         settle(c, w, window);
         for (; window->num > 0; remove_hole(window, 0))
-            give_up(c);
+            give_up(c, &window->holes[0]);
     }
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * e3_missing_repeated_early.c - rule E3: a packet that an EACK shows missing should be sent
- * again before its timer expires. The rule judges only the base of a window, which no
- * congestion window holds back, when its next copy comes. It warns when that copy took a whole
- * timeout, though an EACK that provably arrived long before, and a round trip after the last
- * copy, showed the packet missing. */
+ * again before its timer expires. The rule judges only the base of a window, which fcwnd never
+ * holds back, while ncwnd is open (9.1.2), when its next copy comes. It warns when that copy
+ * took a whole timeout, though an EACK that provably arrived long before, and a round trip
+ * after the last copy, showed the packet missing. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
@@ -76,6 +76,15 @@ static bool calls_for(const struct fal_ctx *c, const struct fal_claim *claim, in
            (uint64_t)top > n + c->track->setup.params.ooo_threshold + 1;
 }
 
+/* Whether ncwnd surely lets an early retransmission out. A NACK may have lowered it (9.2.4). */
+static bool nic_open(const struct fal_ctx *c)
+{
+    return fal_given(c, FAL_PARAM_AT_ncwnd) && !c->track->nacked &&
+           fal_repeated_requests(c, FAL_WINDOW_DATA, INT64_MIN) +
+                   fal_repeated_requests(c, FAL_WINDOW_REQ, INT64_MIN) <
+               c->track->setup.params.ncwnd;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
@@ -106,7 +115,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
             call->made = false;
             continue;
         }
-        if (sent == NULL || !calls_for(c, claim, claim->base) ||
+        if (sent == NULL || !calls_for(c, claim, claim->base) || !nic_open(c) ||
             p->at.t_ns - sent->last_ns < 2 * rtt_ns ||
             (call->made && call->x == claim->base && call->epoch == stream->epoch))
             continue;

@@ -53,6 +53,22 @@ START_TEST(FTP_9_2_3_13_a_stale_eack_calls_for_nothing)
 }
 END_TEST
 
+/* ncwnd holds early retransmissions back (9.1.2), and a NACK may have lowered it. */
+START_TEST(FTP_9_2_3_13_what_holds_it_back)
+{
+    const char *const *lines = LINES(QUIET, AT(303, 5), EACK(305), AT(1000, 0));
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ncwnd = 6; /* number 5 came again, and 1 to 4, which were not seen, may have */
+    ck_breaks(script_run("E3", &clean, &c, lines), "FTP-9.2.3-13", 1);
+    c.params.ncwnd = 5;
+    ck_holds(script_run("E3", &clean, &c, lines), 0);
+    ck_holds(e3(&clean, LINES(QUIET, "@303us > nack nack_psn=5r code=1 w=data", EACK(305),
+                              AT(1000, 0))),
+             0);
+}
+END_TEST
+
 /* Too soon after its last copy an EACK calls for nothing, one too late before the timeout
  * proves nothing. */
 START_TEST(only_a_call_in_good_time_counts)
@@ -136,6 +152,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, FTP_9_2_3_13_a_stale_eack_calls_for_nothing);
+    tcase_add_test(tc, FTP_9_2_3_13_what_holds_it_back);
     suite_add_tcase(suite, tc);
     return suite;
 }

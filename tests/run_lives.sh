@@ -60,10 +60,10 @@ is "a SUT that stops after 200 frames fails, though each case alone passes" stop
 
 fresh() {
     "$talon" run scenarios/9.2.2-security --life 1000 --dry-run >"$dir/out" &&
-        grep -q '(on a new SUT: it rotates the keys of the device)' "$dir/out" &&
-        "$talon" run scenarios/9.2.2-security --dry-run >"$dir/out" && ! grep -q 'on a new SUT' "$dir/out"
+        grep -q '(with a reset: it rotates the keys of the device)' "$dir/out" &&
+        "$talon" run scenarios/9.2.2-security --dry-run >"$dir/out" && ! grep -q 'with a reset' "$dir/out"
 }
-is "a case that needs a new SUT says why" fresh
+is "a case that needs a reset of the device says why" fresh
 
 between() {
     "$talon" run scenarios/6-overview --list >"$dir/all" || return 1

@@ -173,7 +173,7 @@ void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
         if (tl_run_gate(run, &ics, &run->cases[i], &c)) {
             const char *fresh = tl_run_fresh(run, run->cases[i].scenario);
 
-            printf("%-14s %s%s%s%s\n", "run", c.id, fresh != NULL ? " (on a new SUT: " : "",
+            printf("%-14s %s%s%s%s\n", "run", c.id, fresh != NULL ? " (with a reset: " : "",
                    fresh != NULL ? fresh : "", fresh != NULL ? ")" : "");
             would++;
         } else {

@@ -212,16 +212,14 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
     if (player->bench != NULL && player->bench == crew->wire)
         revive(crew, player->planned->scenario);
     if (player->bench == NULL) {
-        const char *fresh = tl_run_fresh(crew->run, player->planned->scenario);
-
-        if (player->lives != NULL && fresh == NULL) {
+        /* Several connections have a bench for each of them. */
+        if (player->lives != NULL &&
+            tl_run_copies_of(crew->run, player->planned->scenario) <= 1) {
             tl_lives_play(crew, player->lives, kept, out);
             count_lost(crew, out);
         } else {
             play_virtual(crew, player->planned, seed, kept, out);
         }
-        if (fresh != NULL && out->life.fresh == NULL)
-            out->life.fresh = strdup(fresh);
         return;
     }
     tl_run_attempts(crew->run, player->bench, player->planned, kept, out);

@@ -142,7 +142,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
 
 /* Whether cases share a SUT. */
 bool tl_run_shares_sut(const struct tl_run *run);
-/* Where cases share a SUT: why this one has one of its own (static text), or NULL. */
+/* Where cases share a SUT: why it is reset before and after this one (static text), or NULL. */
 const char *tl_run_fresh(const struct tl_run *run, const struct tl_scenario *scenario);
 
 /* The seed of the n-th run of a case (from 0). */

@@ -3,7 +3,7 @@
  * long, and bugs that need what went before show themselves only then. The cases are divided
  * into lives by their place in the plan, so that the number of threads changes no result. Cases
  * of each encapsulation have a SUT of their own, since a SUT uses one for all its connections.
- * A case that shares what belongs to the whole device gets a fresh one. */
+ * For a case that uses or changes what belongs to the whole device, the device is reset. */
 #include "harness/run/crew.h"
 
 #include "harness/doc/quote.h"
@@ -86,6 +86,23 @@ static char *life_again(const struct tl_run *run, const char *first, const char 
     return text;
 }
 
+/* Plays a case. One that uses or changes what belongs to the whole device begins and ends with
+ * a reset of the device. */
+static void play_in(struct tl_crew *crew, struct life *life, const struct tl_planned *planned,
+                    struct tl_kept *kept, struct tl_case *out)
+{
+    const char *fresh = tl_run_fresh(crew->run, planned->scenario);
+
+    if (fresh != NULL)
+        life->bench.life.begun = false;
+    tl_run_attempts(crew->run, &life->bench, planned, kept, out);
+    if (fresh == NULL)
+        return;
+    life->bench.life.begun = false;
+    free(out->life.fresh);
+    out->life.fresh = strdup(fresh);
+}
+
 /* Plays the life again, on a new SUT, up to the case that stopped the first one. */
 static void replay_life(struct tl_crew *crew, struct tl_lives *lives, size_t first,
                         uint64_t seed, struct tl_case *out)
@@ -102,11 +119,11 @@ static void replay_life(struct tl_crew *crew, struct tl_lives *lives, size_t fir
         uint64_t own = ends ? seed : tl_run_seed_of(run, planned->id, 0);
 
         if ((!ends && !tl_case_ran(&crew->results->cases[i])) ||
-            tl_run_fresh(run, planned->scenario) != NULL ||
+            tl_run_copies_of(run, planned->scenario) > 1 ||
             encap_of(run, planned->scenario) != encap_of(run, last->scenario))
             continue;
         tl_run_name(run, planned, own, ends ? out : &unused);
-        tl_run_attempts(run, &life->bench, planned, NULL, ends ? out : &unused);
+        play_in(crew, life, planned, NULL, ends ? out : &unused);
         tl_case_clear(&unused);
     }
     end_life(life);
@@ -146,7 +163,7 @@ void tl_lives_play(struct tl_crew *crew, struct tl_lives *lives, struct tl_kept 
     const struct tl_planned *planned = &crew->run->cases[lives->index];
     struct life *life = life_of(crew, lives, planned->scenario);
 
-    tl_run_attempts(crew->run, &life->bench, planned, kept, out);
+    play_in(crew, life, planned, kept, out);
     out->life.before = life->played++;
     if (out->life.before > 0)
         out->life.first = strdup(crew->run->cases[life->first].id);

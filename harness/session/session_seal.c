@@ -347,6 +347,8 @@ static int at_tester(struct tl_session *session, const char *step)
         rc = tl_sealer_issue(session->sealer, &spi, &session->new_sa);
         if (rc != 0)
             return rc;
+        if (session->bench->life.on)
+            session->bench->life.spi = spi;
         note_sa(session, "tester", session->new_sa);
         /* Packets of the SUT that are still under way are younger, or late by the margin. */
         return order(session, FAL_CM_NEW_SPI, spi, session->sut_iv);

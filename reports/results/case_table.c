@@ -504,7 +504,7 @@ static const struct fal_member case_members[] = {
     {"alone", &tl_verdict_shape, 0, C(life.alone), FAL_HAS(struct tl_case, life.alone),
      .doc = "the verdict of a play on a new SUT, of a case that did not pass after others"},
     {"fresh", &tl_own_text_shape, 0, C(life.fresh),
-     .doc = "why the case had a SUT of its own, where others share one"},
+     .doc = "why the SUT was reset before and after the case, where cases share one"},
     {"fault_opportunities", &fault_count, 0, C(chances),
      .doc = "how often the planted faults of the built-in SUT could have acted"},
     {"fault_acts", &fault_count, 0, C(acts), .doc = "how often they have"},

@@ -158,7 +158,7 @@ struct tl_case {
         char *first;            /* the first of these cases; NULL: there is none */
         enum fal_verdict alone; /* of a play on a new SUT, where the case did not pass; NONE:
                                    there was none */
-        char *fresh;            /* why the case had a SUT of its own, or NULL */
+        char *fresh;            /* why the SUT was reset before and after the case, or NULL */
     } life;
     uint64_t chances, acts; /* how often the planted faults of the built-in SUT could have
                                acted, and how often they have; 0: none is planted */

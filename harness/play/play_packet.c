@@ -171,7 +171,8 @@ static bool link_can(struct tl_interp *interp, const struct tl_step *step)
 static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_step *step)
 {
     static const enum tl_spoil spoils[] = {TL_SPOIL_NOTHING, TL_SPOIL_ICV, TL_SPOIL_PAYLOAD,
-                                           TL_SPOIL_HEADER, TL_SPOIL_CUT};
+                                           TL_SPOIL_HEADER,  TL_SPOIL_CUT, TL_SPOIL_FLAGS,
+                                           TL_SPOIL_CLEAR};
     const struct tl_malform *m = step->u.send.malform;
     const struct tl_seal_setup *seal = step->u.send.seal;
     struct tl_sealing how = tl_session_sealing(interp->session);

@@ -15,7 +15,7 @@ static void read_one_number(struct tl_reader *r, const struct tl_path *at, json_
 
 void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
-    static const char *const damages[] = {"", "icv", "sealed", "iv", "cut"};
+    static const char *const damages[] = {"", "icv", "sealed", "iv", "cut", "header", "clear"};
     struct tl_step_draft *d = ctx;
     struct tl_malform *m = fal_arena_alloc(&r->scenario->arena, 1, sizeof *m);
     const char *key, *word;
@@ -38,7 +38,7 @@ void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *valu
             read_one_number(r, &here, item, &m->flip, &m->has_flip);
     }
     word = json_string_value(json_object_get(value, "damage"));
-    for (int i = TL_DAMAGE_ICV; word != NULL && i <= TL_DAMAGE_CUT; i++)
+    for (int i = TL_DAMAGE_ICV; word != NULL && i <= TL_DAMAGE_CLEAR; i++)
         if (strcmp(damages[i], word) == 0)
             m->damage = (enum tl_damage)i;
     word = json_string_value(json_object_get(value, "carrier"));

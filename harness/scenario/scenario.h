@@ -152,6 +152,8 @@ enum tl_damage {
     TL_DAMAGE_SEALED,
     TL_DAMAGE_IV,
     TL_DAMAGE_CUT,
+    TL_DAMAGE_HEADER,
+    TL_DAMAGE_CLEAR,
 };
 
 struct tl_malform {

@@ -44,9 +44,10 @@
     OBJECT(variable, "step_" verb, about, table, .select = verb, \
            .expected = "{\"" verb "\": ...}")
 
-static const struct tl_type damage = {.shape = TL_SHAPE_WORD,
-                                      .words = WORDS("icv", "sealed", "iv", "cut"),
-                                      .doc = "what is wrong with its seal"};
+static const struct tl_type damage = {
+    .shape = TL_SHAPE_WORD,
+    .words = WORDS("icv", "sealed", "iv", "cut", "header", "clear"),
+    .doc = "what is wrong with its seal"};
 static const struct tl_type carrier = {.shape = TL_SHAPE_WORD,
                                        .words = tl_flaw_names + 1,
                                        .doc = "what is wrong with its IP or UDP header"};
@@ -55,7 +56,7 @@ static const struct tl_member flip_members[] = {
     {"pad", &tl_type_number, false, "number of zero bytes added", "3"},
     {"flip", &tl_type_number, false, "number of the bit that is flipped, from 0", "17"},
     {"damage", &damage, false,
-     "one bit of the ICV, of the sealed part or of the IV is wrong, or the end is missing; if the connection is not sealed, the case is inconclusive",
+     "one bit of the ICV, of the sealed part, of the IV, of the header in front of it or of the first byte behind it is wrong, or the end is missing; if the connection is not sealed, the case is inconclusive",
      "\"icv\""},
     {"carrier", &carrier, false,
      "wrong checksums; lengths that are a byte too long or too short; the first fragment only; or valid variants: IPv4 options or an IPv6 extension header, TTL 0, no UDP checksum; if the kernel writes these headers (`udp:`), the case is skipped",

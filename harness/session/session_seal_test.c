@@ -196,7 +196,7 @@ START_TEST(FTP_9_2_2_1_05_what_is_spoilt_is_dropped_without_a_trace)
 
     open_case(&s, encaps[_i], NULL);
     ck_assert(exchange(&s));
-    for (enum tl_spoil spoil = TL_SPOIL_ICV; spoil <= TL_SPOIL_CUT; spoil++) {
+    for (enum tl_spoil spoil = TL_SPOIL_ICV; spoil <= TL_SPOIL_CLEAR; spoil++) {
         struct tl_sealing how = tl_session_sealing(s.session);
         struct fal_falcon packet;
         uint64_t before = s.session->frames_received;

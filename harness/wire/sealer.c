@@ -318,7 +318,7 @@ static void lay_out(struct tl_sealer *sealer, enum fal_encap encap)
     sealer->frame = *frame;
 }
 
-static void spoil_frame(enum tl_spoil spoil, uint8_t *out, size_t *len)
+static void spoil_frame(enum tl_spoil spoil, bool has_vc, uint8_t *out, size_t *len)
 {
     switch (spoil) {
     case TL_SPOIL_NOTHING: break;
@@ -326,6 +326,8 @@ static void spoil_frame(enum tl_spoil spoil, uint8_t *out, size_t *len)
     case TL_SPOIL_PAYLOAD: out[*len - FAL_PSP_ICV_LEN - 1] ^= 0x80; break;
     case TL_SPOIL_HEADER: out[15] ^= 0x04; break;
     case TL_SPOIL_CUT: *len -= FAL_PSP_ICV_LEN - 1; break;
+    case TL_SPOIL_FLAGS: out[3] ^= 0x80; break;
+    case TL_SPOIL_CLEAR: out[has_vc ? 24 : 16] ^= 0x01; break;
     }
 }
 
@@ -373,7 +375,7 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     if (n > cap)
         return FAL_ERR_SHORT;
     memcpy(out, sealer->wrapped + skip, n);
-    spoil_frame(spoil, out, &n);
+    spoil_frame(spoil, seal->has_vc, out, &n);
     return (int)n;
 }
 

@@ -57,6 +57,8 @@ enum tl_spoil {
     TL_SPOIL_PAYLOAD, /* one bit of the ciphertext is wrong */
     TL_SPOIL_HEADER,  /* one bit of the IV is wrong */
     TL_SPOIL_CUT,     /* the last bytes are missing */
+    TL_SPOIL_FLAGS,   /* one bit of the header in front of the IV is wrong */
+    TL_SPOIL_CLEAR, /* one bit of the first byte behind the header, which PSP leaves in clear */
 };
 
 /* Seals a Falcon packet of arbitrary bytes, `in`, into `out`. Returns the length; FAL_ERR_KEY

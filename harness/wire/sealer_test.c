@@ -132,7 +132,7 @@ START_TEST(FTP_9_2_2_1_05_what_is_spoilt_does_not_open)
         struct pair p = make_pair(sealed[i]);
         const struct fal_seal how = {.present = true, .spi = p.to_b, .iv = 99};
 
-        for (enum tl_spoil spoil = TL_SPOIL_ICV; spoil <= TL_SPOIL_CUT; spoil++) {
+        for (enum tl_spoil spoil = TL_SPOIL_ICV; spoil <= TL_SPOIL_CLEAR; spoil++) {
             uint8_t frame[CAP];
             struct tl_opened got;
             int n = seal(&p, &how, spoil, 100, frame);

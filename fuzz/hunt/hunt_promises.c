@@ -174,18 +174,28 @@ static unsigned initiators(const json_t *doc)
     return who;
 }
 
+/* Whether a step, also one of a block, acts on packets of the network or on the parameters. */
+static bool any_change(const json_t *steps)
+{
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *step = json_array_get(steps, i);
+
+        if (json_object_get(step, "on") != NULL || json_object_get(step, "cm") != NULL ||
+            any_change(json_object_get(step, "steps")))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the network has no faults (the promise needs exact times), the connection has its
  * defaults, and no earlier transaction had one of the lengths by which the steps identify
  * packets. */
 static bool is_plain(const json_t *doc)
 {
-    const json_t *steps = json_object_get(doc, "steps");
     const json_t *workload = json_object_get(doc, "workload");
 
-    for (size_t i = 0; i < json_array_size(steps); i++)
-        if (json_object_get(json_array_get(steps, i), "on") != NULL ||
-            json_object_get(json_array_get(steps, i), "cm") != NULL)
-            return false;
+    if (any_change(json_object_get(doc, "steps")))
+        return false;
     for (size_t i = 0; i < json_array_size(workload); i++)
         if (json_object_get(json_array_get(workload, i), "length") != NULL)
             return false;

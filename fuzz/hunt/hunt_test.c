@@ -128,6 +128,24 @@ START_TEST(whatever_is_changed_a_case_stays_a_scenario)
 }
 END_TEST
 
+/* A connection whose parameters a step changed, also one of a block, is promised nothing. */
+START_TEST(no_promise_of_changed_parameters)
+{
+    for (size_t i = 0; i < 200; i++) {
+        json_t *doc =
+            with("{\"steps\": [{\"repeat\": 1, \"steps\": [{\"cm\": {\"do\": \"set\", "
+                 "\"params\": {\"fcwnd\": 1}}}]}]}");
+        json_t *whole;
+
+        hunt_name(doc, i);
+        whole = hunt_complete(doc);
+        ck_assert_uint_lt(json_array_size(json_object_get(whole, "steps")), 30);
+        json_decref(whole);
+        json_decref(doc);
+    }
+}
+END_TEST
+
 #define PSP     "\"connection\": {\"encap\": \"psp_transport\"}, "
 #define TURN(s) "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"" s "\"}}"
 #define PEER    "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"peer\"}, \"side\": \"tester\"}"
@@ -609,6 +627,7 @@ Suite *test_suite(void)
     tcase_add_test(cases, a_copy_is_equal_and_changes_alone);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
     tcase_add_test(cases, a_promise_leaves_no_trace);
+    tcase_add_test(cases, no_promise_of_changed_parameters);
     tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);
     tcase_add_loop_test(cases, a_case_does_not_lie, 0, sizeof claims / sizeof *claims);
     tcase_add_loop_test(cases, life_is_asked_for_after_lawful_cases_only, 0,

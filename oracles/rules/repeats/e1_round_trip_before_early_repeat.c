@@ -31,6 +31,8 @@ enum { ROUNDING_NS = 400 };
 /* After so many samples an average is above that part of the least of them, unless each sample
  * moves it by less than 0.5 %. */
 enum { SETTLED = 64, SETTLED_PART = 4 };
+/* An ACK that echoes an older packet than so many is taken for one that echoes the last. */
+enum { ECHOES = 8 };
 
 struct state {
     bool sampled;
@@ -49,14 +51,29 @@ static uint64_t path_ns(const struct fal_ctx *c)
     return run->delay_min_ns < FAL_NEVER / 4 ? 2 * run->delay_min_ns : 0;
 }
 
+/* When the packet was seen that an ACK echoes: one of the newest with that t1, or the last. */
+static uint64_t echoed_ns(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    const struct fal_ring *ring = &c->track->echoes[fal_out(c)].ring;
+
+    for (int64_t n = ring->hi - 1; n >= ring->lo && n >= ring->hi - ECHOES; n--) {
+        const struct fal_echo *echo = fal_ring_at(ring, n);
+
+        if (echo != NULL && (uint32_t)(echo->iv >> FAL_T1_SHIFT) == p->falcon->t1)
+            return echo->at.t_ns;
+    }
+    return c->track->last_ns[fal_out(c)];
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
     enum fal_packet_type type = p->falcon->packet_type;
-    uint64_t last_ns = c->track->last_ns[fal_out(c)], held_ns = 0;
+    uint64_t last_ns, held_ns = 0;
 
     if (fal_falcon_reliable(type))
         return; /* only ACKs and NACKs echo */
+    last_ns = echoed_ns(c, p);
     if (p->at.t_ns > last_ns && !fal_track_may_miss(c->track, fal_out(c), 0) &&
         !c->bench->stepped)
         held_ns = p->at.t_ns - last_ns;

@@ -180,6 +180,22 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+/* An ACK that names an older packet, as its t1 shows, is no short sample. 99 us are 755 units.
+ */
+START_TEST(FTP_9_1_4_07_the_packet_that_is_echoed)
+{
+#define OLD  "iv 99us", "@99us < push_data psn=0r rsn=0r len=4", "iv 199us", "@199us " P(4)
+#define SOON "@250us > eack dbase=0r rbase=0r own=2 t1="
+    ck_breaks(
+        e1(&clean, LINES(OLD, SOON "755", "iv 255us", AT(255, 0), "iv 295us", AT(295, 0))),
+        "FTP-9.1.4-07", 1);
+    ck_holds(
+        e1(&clean, LINES(OLD, SOON "1518", "iv 255us", AT(255, 0), "iv 315us", AT(315, 0))), 2);
+    ck_holds(e1(&clean, LINES(OLD, SOON "755", "iv 255us", AT(255, 0), "iv 310us", AT(310, 0))),
+             2);
+}
+END_TEST
+
 /* The initial round trip is 50 us, but each of `samples` ACKs is held for 400 us. */
 static struct outcome after_samples(unsigned samples, unsigned gap_us, const char *t1)
 {
@@ -248,6 +264,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);
     tcase_add_test(tc, in_a_capture_samples_may_be_short);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, FTP_9_1_4_07_the_packet_that_is_echoed);
     tcase_add_test(tc, FTP_9_1_4_07_a_round_trip_that_is_never_measured);
     suite_add_tcase(suite, tc);
     return suite;

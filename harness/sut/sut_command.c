@@ -85,6 +85,9 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
         return TL_SUT_UNSUPPORTED;
     }
     tl_ics_builtin(&ics);
+    if (sut->config.twins.random ||
+        fal_twin_in(&sut->config.twins.set, FAL_TWIN_PULL_DATA_FIRST))
+        ics.items[TL_ICS_QOS] = TL_ICS_YES;
     identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b}", "version",
                          TL_PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
                          "firmware", TL_VERSION, "serial", "1", "levels", levels(sut), "ics",

@@ -52,6 +52,8 @@ void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
         m->t2 = conn->t2;
         return;
     }
+    if (m->t1 == 0 && odd->timed && conn->t1 == 0 && fal_fault(conn, FAL_FAULT_T2_KEPT))
+        m->t2 = odd->first_t2;
     if (odd->timed)
         return;
     odd->timed = true;
@@ -107,8 +109,11 @@ static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (fal_fault(conn, flaws[i].fault))
             seal->flaw = flaws[i].flaw;
-    if (fal_fault(conn, FAL_FAULT_IV_REPEATED))
+    if (fal_fault(conn, FAL_FAULT_IV_REPEATED) ||
+        (seal->iv == last_iv + 1 && fal_fault(conn, FAL_FAULT_IV_TWICE)))
         seal->iv = conn->ep->clock.last_iv = last_iv;
+    if (fal_fault(conn, FAL_FAULT_IV_COUNTS))
+        seal->iv = conn->ep->clock.last_iv = last_iv + 1;
 }
 
 void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
@@ -122,11 +127,22 @@ void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
 
 /* ---- round trips ---- */
 
+bool fal_at_rtt_known(const struct fal_ep_conn *conn, bool known)
+{
+    if (!known)
+        return fal_fault(conn, FAL_FAULT_RTT_FROM_ZERO);
+    return !fal_fault(conn, FAL_FAULT_RTT_NEVER_MEASURED);
+}
+
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now)
 {
     if (ack->t2 != now && fal_fault(conn, FAL_FAULT_RTT_FROM_T2))
         return ack->t2 - ack->t1;
+    if (ack->t1 == 0 && fal_fault(conn, FAL_FAULT_RTT_FROM_ZERO))
+        return now & INT32_MAX;
+    if (fal_fault(conn, FAL_FAULT_RTT_QUARTERED))
+        return ticks / 4;
     return ticks - (now - fal_timers_stamp(conn, now));
 }
 

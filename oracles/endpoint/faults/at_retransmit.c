@@ -8,6 +8,17 @@
 
 /* ---- timers ---- */
 
+/* rto-of-another: that of the connection with the highest number. */
+static uint64_t rto_of_last(const struct fal_ep_conn *conn)
+{
+    const struct fal_endpoint *ep = conn->ep;
+
+    for (uint32_t n = ep->num_conns; n > 0; n--)
+        if (ep->conns[n - 1] != NULL)
+            return ep->conns[n - 1]->params.rto_ns;
+    return conn->params.rto_ns;
+}
+
 uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
                     const struct fal_tx_packet *packet, bool again)
 {
@@ -15,6 +26,8 @@ uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
         (again && fal_fault(conn, FAL_FAULT_RETRANSMIT_ONCE)) ||
         (packet->type == FAL_RESYNC && fal_fault(conn, FAL_FAULT_RESYNC_ONCE)))
         return FAL_NEVER;
+    if (rto_of_last(conn) != conn->params.rto_ns && fal_fault(conn, FAL_FAULT_RTO_OF_ANOTHER))
+        rto_ns = rto_of_last(conn);
     rto_ns = fal_timers_rto(conn, rto_ns);
     if (fal_fault(conn, FAL_FAULT_RTO_HALVED))
         rto_ns /= 2;

@@ -86,15 +86,15 @@ static bool psns_complete(const struct fal_ep_conn *conn, const struct fal_recei
     return true;
 }
 
-/* The newest pull whose RNR delay is over, or NULL. */
-static struct fal_received *newest_due(const struct fal_target *target)
+/* The newest request of that kind that got RNR and is to be delivered again, or NULL. */
+static struct fal_received *newest_due(const struct fal_target *target, enum fal_ulp_op op)
 {
     struct fal_received *found = NULL;
 
     for (uint32_t rsn = target->txns.base; rsn != target->nrsn; rsn++) {
         struct fal_received *txn = fal_seqring_get(&target->txns, rsn);
 
-        if (txn != NULL && txn->rnr && txn->due && txn->op == FAL_OP_PULL)
+        if (txn != NULL && txn->rnr && txn->due && txn->op == op)
             found = txn;
     }
     return found;
@@ -110,8 +110,13 @@ struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
         return txn != NULL && target->by_psn && !psns_complete(conn, txn) ? NULL : txn;
     if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
         return NULL;
-    newest = target->rnr_count > 1 ? newest_due(target) : NULL;
+    newest = target->rnr_count > 1 ? newest_due(target, FAL_OP_PULL) : NULL;
     if (newest != NULL && newest != txn && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_BACKWARDS))
+        return newest;
+    newest = target->rnr_count > 1 && (txn == NULL || !txn->due)
+                 ? newest_due(target, FAL_OP_PUSH)
+                 : NULL;
+    if (newest != NULL && fal_fault(conn, FAL_FAULT_RNR_PUSH_OVERTAKES))
         return newest;
     if (target->rnr_count > 0 && txn != NULL && !txn->due &&
         fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))

@@ -95,6 +95,19 @@ static void stale_bases(const struct fal_ep_conn *conn, struct fal_falcon *heade
     }
 }
 
+/* repeats-first-bases: those of the beginning of the connection. */
+static void first_bases(const struct fal_ep_conn *conn, struct fal_falcon *header)
+{
+    const struct fal_end *peer = &conn->peer;
+
+    if ((header->recv_req_base_psn != peer->req_psn ||
+         header->recv_data_base_psn != peer->data_psn) &&
+        fal_fault(conn, FAL_FAULT_REPEATS_FIRST_BASES)) {
+        header->recv_req_base_psn = peer->req_psn;
+        header->recv_data_base_psn = peer->data_psn;
+    }
+}
+
 static void wrong_resync(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                          struct fal_falcon *header)
 {
@@ -129,6 +142,8 @@ void fal_at_header(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
     conn->odd->alters = alters_payload(conn, packet, again);
     conn->odd->again = again;
     stale_bases(conn, header);
+    if (again)
+        first_bases(conn, header);
     if (packet->type == FAL_RESYNC)
         wrong_resync(conn, packet, header);
     wrong_transaction(conn, packet, header);

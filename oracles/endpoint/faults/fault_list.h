@@ -283,6 +283,7 @@
     FAL_FAULTS_PACKETS(X)                                                                              \
     FAL_FAULTS_WINDOWS(X)                                                                              \
     FAL_FAULTS_REPEATS(X)                                                                              \
+    FAL_FAULTS_STAMPS(X)                                                                               \
     FAL_FAULTS_LONG_LIVES(X)                                                                           \
     FAL_FAULTS_LOAD(X)
 /* clang-format on */

@@ -38,7 +38,24 @@
     X(REPEATS_LOST_ON_ACK, "repeats-lost-on-ack", "9.1.2", "FTP-9.1.2-11 FTP-9.1.2-06 FTP-9.1.2-08",   \
       "The ACK of a request that waits for its retransmission makes the count of outstanding ones -1.")\
     X(REPEATS_BASE_ONLY, "repeats-base-only", "9.1.5", "FTP-9-15 FTP-9.1.1-21 FTP-9.1.5-04",           \
-      "Retransmits only the packet at the base of a window.")
+      "Retransmits only the packet at the base of a window.")                                          \
+    X(REPEATS_FIRST_BASES, "repeats-first-bases", "9.1.6", "FTP-9.1.6-04 FTP-7.2-20 FTP-7.2-21",       \
+      "A retransmission carries the bases with which the connection began.")                           \
+    X(RTO_OF_ANOTHER, "rto-of-another", "9.1.5", "FTP-9-15 FTP-9.1.5-04 FTP-9.1.1-21",                 \
+      "A connection waits for the RTO of the connection that was opened last.")
+
+#define FAL_FAULTS_STAMPS(X)                                                                           \
+    X(IV_TWICE, "iv-twice", "10.1", "FTP-6.5-01 FTP-10.1-01",                                          \
+      "Packets that leave in the same moment have the same IV.")                                       \
+    X(IV_COUNTS, "iv-counts", "10.1", "FTP-10.1-01 FTP-10.1-03", "The IV counts packets.")             \
+    X(T2_KEPT, "t2-kept", "7.7.1", "FTP-7.7.1-10 FTP-9.1.7-06",                                        \
+      "Where t1 is 0, t2 stays the arrival time of the first packet.")                                 \
+    X(RTT_NEVER_MEASURED, "rtt-never-measured", "9.1.4", "FTP-9.1.4-07 FTP-9.1.4-06",                  \
+      "Always uses the initial round trip time.")                                                      \
+    X(RTT_QUARTERED, "rtt-quartered", "9.1.4", "FTP-9.1.4-07 FTP-9.1.4-06",                            \
+      "Each measured round trip counts as a quarter of it.")                                           \
+    X(RTT_FROM_ZERO, "rtt-from-zero", "9.1.4", "FTP-9.1.4-01 FTP-9.2.3-13",                            \
+      "Measures a round trip also where an ACK carries no t1.")
 
 #define FAL_FAULTS_PACKETS(X)                                                                          \
     X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \

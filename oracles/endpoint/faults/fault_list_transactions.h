@@ -39,6 +39,8 @@
     X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
       "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \
       "Sends the newest waiting request first.")                                                       \
+    X(RNR_PUSH_OVERTAKES, "rnr-push-overtakes", "8.5.3.4", "FTP-8.5.3.4-04",                           \
+      "Of several pushes that got RNR delivers the one first whose copy comes first.")                 \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
     X(CONNECTIONS_STARVED, "connections-starved", "8.3",                                               \

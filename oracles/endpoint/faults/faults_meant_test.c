@@ -18,11 +18,17 @@ static unsigned completions(const struct solo *s)
     return (unsigned)solo_count(s, FAL_OUT_COMPLETE);
 }
 
-static void reopen_unordered(struct solo *s)
+/* Opens the connection once more, with what s->open says now. */
+static void reopen(struct solo *s)
 {
     fal_endpoint_close(s->ep, s->conn);
-    s->open.params.ordered = false;
     ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+}
+
+static void reopen_unordered(struct solo *s)
+{
+    s->open.params.ordered = false;
+    reopen(s);
 }
 
 static bool the_unordered_do_not_wait(struct solo *s)
@@ -77,17 +83,88 @@ static bool a_refused_pull_leaves_the_connection(struct solo *s)
 
 static bool a_post_without_credits_is_an_error(struct solo *s)
 {
-    fal_endpoint_close(s->ep, s->conn);
     s->open.params.credit_req_pkt_tx = 1;
-    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    reopen(s);
     solo_post_many(s, FAL_OP_PUSH, 2);
     return completions(s) == 1 && solo_nth(s, FAL_OUT_COMPLETE, 0)->out.code != FAL_CMPL_ACK;
+}
+
+static void rnr(struct solo *s, uint32_t rsn)
+{
+    ck_assert_int_eq(
+        solo_answer(s, (struct fal_endpoint_in){.rnr_ns = 100000}, rsn, FAL_ANSWER_RNR), 0);
+}
+
+static uint32_t rsn_of_request(const struct solo *s, unsigned n)
+{
+    return solo_nth(s, FAL_OUT_REQUEST, n)->out.rsn - PEER_RSN;
+}
+
+/* A copy of the later push comes first. */
+static bool the_earlier_push_comes_again_first(struct solo *s)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        solo_feed_push(s, i, false);
+    rnr(s, 0);
+    rnr(s, 1);
+    solo_feed_push(s, 1, false);
+    solo_feed_push(s, 0, false);
+    return requests(s) == 3 && rsn_of_request(s, 2) == 0;
+}
+
+static bool the_earlier_pull_comes_again_first(struct solo *s)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        solo_feed_pull(s, i, i, false);
+    rnr(s, 0);
+    rnr(s, 1);
+    solo_wait(s, 200000);
+    return requests(s) == 3 && rsn_of_request(s, 2) == 0;
+}
+
+/* Answers two pulls, one after the other; true if both answers leave. */
+static bool answers_leave(struct solo *s)
+{
+    static const uint8_t payload[4] = "data";
+
+    for (uint32_t i = 0; i < 2; i++) {
+        solo_feed_pull(s, i, i, false);
+        FAL_IGNORE(solo_answer(s, (struct fal_endpoint_in){.payload = payload, .length = 4}, i,
+                               FAL_ANSWER_DATA));
+        solo_feed_back(s, 0, i + 1);
+    }
+    return solo_packets(s, FAL_PULL_DATA) == 2;
+}
+
+static bool credits_of_responses_come_back(struct solo *s)
+{
+    s->open.params.credit_data_pkt_tx = 1;
+    reopen(s);
+    return answers_leave(s);
+}
+
+static bool acknowledged_pulls_are_over(struct solo *s)
+{
+    return answers_leave(s) && solo_state(s).open_received == 0;
+}
+
+static bool the_only_request_of_an_unordered_connection_is_taken(struct solo *s)
+{
+    s->open.params.net_pkt_rx = 1;
+    reopen_unordered(s);
+    solo_feed_push(s, 3, false);
+    return requests(s) == 1;
 }
 
 static const struct {
     enum fal_fault_id fault;
     bool (*right)(struct solo *s);
 } cases[] = {
+    {FAL_FAULT_RNR_PUSH_OVERTAKES, the_earlier_push_comes_again_first},
+    {FAL_FAULT_RNR_REDELIVERED_BACKWARDS, the_earlier_pull_comes_again_first},
+    {FAL_FAULT_RESPONSE_CREDITS_LEAKED, credits_of_responses_come_back},
+    {FAL_FAULT_PULLS_NEVER_CLOSED, acknowledged_pulls_are_over},
+    {FAL_FAULT_UNORDERED_HEAD_REFUSED, the_only_request_of_an_unordered_connection_is_taken},
     {FAL_FAULT_UNORDERED_IN_ORDER, the_unordered_do_not_wait},
     {FAL_FAULT_RNR_PULL_OF_ANOTHER, the_pull_that_was_named_comes_again},
     {FAL_FAULT_DEAD_CONNECTION_ANSWERS, the_dead_take_no_packets},

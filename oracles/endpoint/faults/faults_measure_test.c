@@ -15,6 +15,16 @@ static bool repeats_ivs(struct solo *s)
            solo_nth(s, FAL_OUT_PACKET, 1)->out.seal.iv;
 }
 
+static bool counts_packets(struct solo *s)
+{
+    solo_open(s);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    solo_wait(s, 1000);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    return solo_nth(s, FAL_OUT_PACKET, 1)->out.seal.iv ==
+           solo_nth(s, FAL_OUT_PACKET, 0)->out.seal.iv + 1;
+}
+
 static bool carried_with(struct solo *s, enum fal_seal_flaw flaw)
 {
     solo_open(s);
@@ -140,6 +150,36 @@ static bool believes_t2(struct solo *s)
     ack.t2 = ack.t1 + 1;
     sealed_feed(s, &ack, sealed_by_peer(1));
     return fal_ep_conn_find(s->ep, s->conn)->rtt_ns < 10000;
+}
+
+/* The round trip that it believes in after an ACK with times of 800 us ago, or without. */
+static uint64_t rtt_after_ack(struct solo *s, bool timed)
+{
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    s->now_ns += FAL_MS;
+    solo_open(s);
+    if (timed) {
+        ack.t1 = (uint32_t)((s->now_ns - 800000) * 1000 >> 17);
+        ack.t2 = ack.t1 + 1;
+    }
+    sealed_feed(s, &ack, sealed_by_peer(1));
+    return fal_ep_conn_find(s->ep, s->conn)->rtt_ns;
+}
+
+static bool keeps_the_initial_rtt(struct solo *s)
+{
+    return rtt_after_ack(s, true) == s->open.params.initial_rtt_ns;
+}
+
+static bool takes_a_quarter(struct solo *s)
+{
+    return rtt_after_ack(s, true) < s->open.params.initial_rtt_ns / 8 * 7 + 50000;
+}
+
+static bool measures_without_times(struct solo *s)
+{
+    return rtt_after_ack(s, false) != s->open.params.initial_rtt_ns;
 }
 
 /* ---- RUE ---- */
@@ -359,6 +399,11 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_SEAL_CRYPT_OFFSET, seals_less},
     {FAL_FAULT_SEAL_OTHER_MODE, takes_the_other_mode},
     {FAL_FAULT_IV_REPEATED, repeats_ivs},
+    {FAL_FAULT_IV_TWICE, repeats_ivs},
+    {FAL_FAULT_IV_COUNTS, counts_packets},
+    {FAL_FAULT_RTT_NEVER_MEASURED, keeps_the_initial_rtt},
+    {FAL_FAULT_RTT_QUARTERED, takes_a_quarter},
+    {FAL_FAULT_RTT_FROM_ZERO, measures_without_times},
     {FAL_FAULT_T1_T2_SWAPPED, swaps_t1_and_t2},
     {FAL_FAULT_T1_ZERO, has_no_t1},
     {FAL_FAULT_T1_OF_THE_FIRST, tells_the_first_t1},

@@ -406,7 +406,17 @@ static uint64_t ack_of_ar_with_own(struct solo *s)
     return solo_packets(s, FAL_EACK);
 }
 
+/* Two pulls without IVs, 1 ms apart: how far apart their ACKs say that they came. */
+static uint64_t distance_of_t2(struct solo *s)
+{
+    solo_feed_pull(s, 0, 0, true);
+    solo_wait(s, 1000000);
+    solo_feed_pull(s, 1, 1, true);
+    return (solo_sent(s, FAL_BACK, 1)->packet.t2 - solo_sent(s, FAL_BACK, 0)->packet.t2) / 100;
+}
+
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_T2_KEPT, distance_of_t2, 0, 76)},
     {SCENE(FAL_FAULT_OWN_CLEARED_BY_RNR, own_after_nack, 0, FAL_OWN_DATA)},
     {SCENE(FAL_FAULT_AR_IGNORED_WITH_OWN, ack_of_ar_with_own, 0, 1)},
     {SCENE(FAL_FAULT_NACK_ACKNOWLEDGES, data_base_of_nack, 1, 0)},

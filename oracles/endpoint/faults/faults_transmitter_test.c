@@ -412,7 +412,32 @@ static uint64_t early_copies_during_rnr(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
+/* A pull arrives between two copies of a push. */
+static uint64_t base_of_the_copy(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    solo_feed_pull(s, 0, 0, false);
+    solo_wait(s, RTO);
+    return solo_sent(s, FAL_PUSH_DATA, 1)->packet.recv_req_base_psn - PEER_REQ;
+}
+
+/* Another connection has a third of the RTO. */
+static uint64_t copies_beside_another(struct solo *s)
+{
+    struct fal_endpoint_conn other = s->open;
+    uint32_t conn;
+
+    other.local.cid++;
+    other.params.rto_ns = RTO / 3;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &other, s->now_ns, &conn), 0);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    solo_wait(s, RTO / 2);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_REPEATS_FIRST_BASES, base_of_the_copy, 0, 1)},
+    {SCENE(FAL_FAULT_RTO_OF_ANOTHER, copies_beside_another, 2, 1)},
     {SCENE(FAL_FAULT_OVERTAKEN_EACK_FORGETS, copies_after_two_eacks, 3, 1)},
     {SCENE(FAL_FAULT_EARLY_DURING_RNR, early_copies_during_rnr, 1, 0)},
     {SCENE(FAL_FAULT_REPEATS_KEPT_ON_ACK, copies_of_the_second, 0, 1), .ncwnd = 1},

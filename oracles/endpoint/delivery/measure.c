@@ -99,15 +99,11 @@ void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
 void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     uint32_t now = fal_clock_ticks(&conn->ep->clock, conn->ep->now_ns);
-    uint32_t ticks = now - ack->t1;
-    bool known;
-
     /* Without IVs there is no t1; nor is there one before the other end has received a packet.
      */
-    known = ack->t1 != 0 || (conn->security.on && ack->t2 != 0);
-    if (!fal_decide(conn, rtt_known, known))
-        return;
-    ticks = fal_decide(conn, rtt, ticks, ack, now);
+    bool known = ack->t1 != 0 || (conn->security.on && ack->t2 != 0);
+    uint32_t ticks = fal_decide(conn, rtt, known ? now - ack->t1 : FAL_RTT_UNKNOWN, ack, now);
+
     if (ticks <= INT32_MAX)
         conn->rtt_ns = fal_smooth(conn->rtt_ns, fal_ticks_ns(ticks),
                                   fal_decide(conn, rtt_alpha, RTT_ALPHA));

@@ -31,6 +31,9 @@ void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal
 void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
                            struct fal_endpoint_out *out);
 
+/* The round trip of an ACK without times, in ticks. */
+#define FAL_RTT_UNKNOWN UINT32_MAX
+
 /* Takes a round trip into the average, T4 - T1, from an accepted ACK or NACK (9.2.3, AMB-22).
  * On a plain link there is no T1, and the first estimate stays. */
 void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack);

@@ -127,20 +127,15 @@ void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
 
 /* ---- round trips ---- */
 
-bool fal_at_rtt_known(const struct fal_ep_conn *conn, bool known)
-{
-    if (!known)
-        return fal_fault(conn, FAL_FAULT_RTT_FROM_ZERO);
-    return !fal_fault(conn, FAL_FAULT_RTT_NEVER_MEASURED);
-}
-
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now)
 {
+    if (ticks == FAL_RTT_UNKNOWN)
+        return fal_fault(conn, FAL_FAULT_RTT_FROM_ZERO) ? now & INT32_MAX : ticks;
+    if (fal_fault(conn, FAL_FAULT_RTT_NEVER_MEASURED))
+        return FAL_RTT_UNKNOWN;
     if (ack->t2 != now && fal_fault(conn, FAL_FAULT_RTT_FROM_T2))
         return ack->t2 - ack->t1;
-    if (ack->t1 == 0 && fal_fault(conn, FAL_FAULT_RTT_FROM_ZERO))
-        return now & INT32_MAX;
     if (fal_fault(conn, FAL_FAULT_RTT_QUARTERED))
         return ticks / 4;
     return ticks - (now - fal_timers_stamp(conn, now));

@@ -167,9 +167,7 @@ unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level);
  * that of the packet. */
 void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
                       uint64_t last_iv, struct fal_seal *seal);
-/* Whether an ACK has times from which the round trip is known. */
-bool fal_at_rtt_known(const struct fal_ep_conn *conn, bool known);
-/* A round trip in ticks, at `now`, and the weight of the average so far. */
+/* A round trip in ticks, at `now`, or FAL_RTT_UNKNOWN; and the weight of the average so far. */
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now);
 uint32_t fal_at_rtt_alpha(const struct fal_ep_conn *conn, uint32_t alpha);

@@ -121,10 +121,22 @@ bool fal_at_ulp_ack_told(const struct fal_ep_conn *conn, bool at_once)
     return at_once || !fal_fault(conn, FAL_FAULT_ULP_ACK_UNTIMED);
 }
 
+/* Whether no packet says yet that the pull came: the base is below it, its upper layer answered
+ * at the moment of its arrival, and the coalescing timer runs, which an ACK stops. */
+static bool unclaimed(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    return conn->coalesce_ns != FAL_NEVER &&
+           fal_seq_lt(conn->rx[FAL_WINDOW_REQ].base, txn->psn) &&
+           txn->reclaim_ns == conn->ep->now_ns + conn->params.transaction_timeout_ns;
+}
+
 bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
                       enum fal_nack_code *code)
 {
     if (txn->op == FAL_OP_PULL) {
+        if (*code == FAL_NACK_CID && unclaimed(conn, txn) &&
+            fal_twin(conn, FAL_TWIN_PULL_CID_NACKED))
+            fal_target_nack(conn, txn, FAL_NACK_CID, 0);
         if (fal_fault(conn, FAL_FAULT_PULL_ERROR_NACKED))
             fal_target_nack(conn, txn, *code, 0);
         if (*code != FAL_NACK_CID && fal_fault(conn, FAL_FAULT_PULL_ERROR_UNANSWERED))

@@ -104,6 +104,8 @@
       "Delivers a push again after RNR when its own timer expires, if that is first.")                 \
     X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
       "Treats a push that got RNR as never received.")                                                 \
+    X(PULL_CID_NACKED, "pull-cid-nacked", "9.2.4", "FTP-9.2.4-15", "AMB-59",                           \
+      "Sends a NACK of code 8 for a pull behind a hole, before any ACK says that it came.")            \
     X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
       "Holds pushes behind a request that got RNR, without a NACK for each.")
 

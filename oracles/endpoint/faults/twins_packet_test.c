@@ -308,6 +308,24 @@ static uint64_t departures_at_once(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA) == 40;
 }
 
+/* A pull whose upper layer refuses it with CID at once: behind a hole, or after its ACK. */
+static uint64_t nacks_of_refused_pulls(struct solo *s)
+{
+    const struct fal_endpoint_in cid = {.code = 9};
+    uint64_t nacks;
+
+    solo_feed_pull(s, 1, 0, false);
+    ck_assert_int_eq(solo_answer(s, cid, 0, FAL_ANSWER_CID), 0);
+    nacks = solo_packets(s, FAL_NACK);
+    if (nacks > 0)
+        ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.nack_code, FAL_NACK_CID);
+    solo_feed_pull(s, 2, 1, false);
+    solo_wait(s, 8000); /* an EACK says that it came */
+    ck_assert_int_eq(solo_answer(s, cid, 1, FAL_ANSWER_CID), 0);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), nacks);
+    return nacks;
+}
+
 static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_EACK_ALWAYS, eacks_of_one_pull, 1, 0)},
     {SCENE(FAL_TWIN_ACK_IMMEDIATE, acks_at_once, 1, 0)},
@@ -340,6 +358,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_RNR_WITHOUT_RTO, rnr_of_1280_us, 1280, 1280)},
     {SCENE(FAL_TWIN_EARLY_AT_EQUALITY, early_after_exactly_a_round_trip, 1, 0)},
     {SCENE(FAL_TWIN_RESYNC_NCWND_GATED, resync_copies_behind_repeats, 0, 1), .ncwnd = 2},
+    {SCENE(FAL_TWIN_PULL_CID_NACKED, nacks_of_refused_pulls, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, eacks_of_push_in_order, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, copies_of_old_hole, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, copies_of_young_hole, 0, 0)},

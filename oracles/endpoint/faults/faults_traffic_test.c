@@ -54,7 +54,6 @@ static const struct {
     {FAL_FAULT_PSN_SKIPS_ZERO, HARMS, "the gap is never filled, and the window stops there"},
     {FAL_FAULT_MTU_IGNORED, ELSEWHERE, "takes payloads that are too long"},
     {FAL_FAULT_RTO_OF_ANOTHER, ELSEWHERE, "takes connections with RTOs of their own"},
-    {FAL_FAULT_RTT_FROM_ZERO, ELSEWHERE, "takes an ACK without times"},
     {FAL_FAULT_UNORDERED_HEAD_REFUSED, ELSEWHERE, "takes an unordered connection with limits"},
     {FAL_FAULT_FARTHEST_PSN_OLD, ELSEWHERE, "takes a PSN that no window reaches"},
     {FAL_FAULT_DONE_RSN_BLOCKS, ELSEWHERE, "takes a peer that gives an RSN twice"},

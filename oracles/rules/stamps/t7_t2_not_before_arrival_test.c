@@ -57,14 +57,14 @@ START_TEST(what_it_may_be_older_by)
 
     coarse.tick_ns = 50 * FAL_US;
     error.run.clock_error_ns = 10 * FAL_US;
-    ck_holds(t7(&clean, LINES(FIRST, A(2100, 2) "t2=15256")), 1);
-    ck_breaks(t7(&clean, LINES(FIRST, A(2100, 2) "t2=15250")), "FTP-7.7.1-10", 1);
+    ck_holds(t7(&clean, LINES(FIRST, A(2100, 2) "t2=15182")), 1);
+    ck_breaks(t7(&clean, LINES(FIRST, A(2100, 2) "t2=15170")), "FTP-7.7.1-10", 1);
     ck_holds(t7(&lanes, LINES(FIRST, A(2100, 2) "t2=15184")), 1);
-    ck_breaks(t7(&lanes, LINES(FIRST, A(2100, 2) "t2=15170")), "FTP-7.7.1-10", 1);
+    ck_breaks(t7(&lanes, LINES(FIRST, A(2100, 2) "t2=15090")), "FTP-7.7.1-10", 1);
     ck_holds(t7(&coarse, LINES(FIRST, A(2100, 2) "t2=14880")), 1);
-    ck_breaks(t7(&coarse, LINES(FIRST, A(2100, 2) "t2=14860")), "FTP-7.7.1-10", 1);
+    ck_breaks(t7(&coarse, LINES(FIRST, A(2100, 2) "t2=14780")), "FTP-7.7.1-10", 1);
     ck_holds(t7(&error, LINES(FIRST, A(2100, 2) "t2=15110")), 1);
-    ck_breaks(t7(&error, LINES(FIRST, A(2100, 2) "t2=15090")), "FTP-7.7.1-10", 1);
+    ck_breaks(t7(&error, LINES(FIRST, A(2100, 2) "t2=15010")), "FTP-7.7.1-10", 1);
 }
 END_TEST
 

@@ -123,6 +123,21 @@ static void follow(const struct fal_ctx *c, struct fal_accepted_list *list)
     }
 }
 
+/* Whether the list has the word already. Most words are about a higher number than all before,
+ * so the list is not looked through for them. */
+static bool is_listed(const struct fal_accepted_list *list, const struct fal_accepted *word)
+{
+    if (list->bag.num == 0 || word->x > list->highest[word->window])
+        return false;
+    for (unsigned i = 0; i < list->bag.num; i++) {
+        const struct fal_accepted *old = FAL_BAG(&list->bag, struct fal_accepted, i);
+
+        if (old->window == word->window && old->x == word->x && old->acked == word->acked)
+            return true;
+    }
+    return false;
+}
+
 void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
                       const struct fal_accepted *word)
 {
@@ -132,12 +147,8 @@ void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
     follow(c, list);
     if (!stream->based || covers(stream->base, stream->acked, stream->received, word))
         return;
-    for (unsigned i = 0; i < list->bag.num; i++) {
-        const struct fal_accepted *old = FAL_BAG(&list->bag, struct fal_accepted, i);
-
-        if (old->window == word->window && old->x == word->x && old->acked == word->acked)
-            return;
-    }
+    if (is_listed(list, word))
+        return;
     if (list->bag.num == WAITING_MAX)
         fal_bag_remove(&list->bag, sizeof *word, 0);
     new = fal_bag_add(&list->bag, sizeof *word, WAITING_MAX);
@@ -145,10 +156,14 @@ void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
         c->track->oom = true;
         return;
     }
-    if (list->bag.num == 1)
+    if (list->bag.num == 1) {
         list->back = false;
-    else if (word->point.at.t_ns < new[-1].point.at.t_ns)
+        list->highest[0] = list->highest[1] = INT64_MIN;
+    } else if (word->point.at.t_ns < new[-1].point.at.t_ns) {
         list->back = true;
+    }
+    if (word->x > list->highest[word->window])
+        list->highest[word->window] = word->x;
     *new = *word;
 }
 

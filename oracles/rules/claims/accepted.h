@@ -43,7 +43,8 @@ struct fal_accepted_list {
     struct fal_bag bag; /* struct fal_accepted, oldest first; when full, the oldest goes */
     uint64_t epoch[FAL_WINDOWS];
     uint64_t gap_index; /* of the last mark that packets of the subject went unseen; 0: none */
-    bool back;          /* the time of one of them is before that of the one in front of it */
+    int64_t highest[FAL_WINDOWS]; /* of the words in the bag, and of some that were there */
+    bool back; /* the time of one of them is before that of the one in front of it */
 };
 
 /* Adds it, unless a claim covered it before. Out of memory it is forgotten. */

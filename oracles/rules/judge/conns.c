@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 16 };
+enum {
+    FIRST_SLOTS = 16,
+    COUNT_EACH = 8, /* turns after which the bytes of a connection are counted again */
+};
 
 void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size, size_t budget)
 {
@@ -52,8 +55,6 @@ static void count_bytes(struct fal_conns *conns, struct fal_live *live)
 
 static void take_out(struct fal_conns *conns, struct fal_live *live)
 {
-    conns->bytes -= live->bytes;
-    live->bytes = 0;
     *(live->newer != NULL ? &live->newer->older : &conns->newest) = live->older;
     *(live->older != NULL ? &live->older->newer : &conns->oldest) = live->newer;
     conns->num_live--;
@@ -61,9 +62,6 @@ static void take_out(struct fal_conns *conns, struct fal_live *live)
 
 static void put_in_front(struct fal_conns *conns, struct fal_live *live)
 {
-    if (conns->newest != NULL)
-        count_bytes(conns, conns->newest);
-    count_bytes(conns, live);
     live->newer = NULL;
     live->older = conns->newest;
     *(conns->newest != NULL ? &conns->newest->newer : &conns->oldest) = live;
@@ -71,11 +69,28 @@ static void put_in_front(struct fal_conns *conns, struct fal_live *live)
     conns->num_live++;
 }
 
+/* The connection is used from now on. To count its bytes takes a look at each of its rings,
+ * which are not in the cache, so it is done in some turns only; the first packets make most of
+ * the rings. */
+static void turn_to(struct fal_conns *conns, struct fal_live *live)
+{
+    struct fal_live *before = conns->last;
+
+    live->used = true;
+    conns->last = live;
+    if (before != NULL && (before->turns++ < COUNT_EACH || before->turns % COUNT_EACH == 0))
+        count_bytes(conns, before);
+}
+
 /* The slot belongs to no connection any more: its contents were packed or freed. It is cleared
  * when it is used again (get_live). */
 static void make_spare(struct fal_conns *conns, struct fal_live *live)
 {
     take_out(conns, live);
+    conns->bytes -= live->bytes;
+    live->bytes = 0;
+    if (conns->last == live)
+        conns->last = NULL;
     live->of->live = NULL;
     live->of = NULL;
     live->older = conns->spare;
@@ -160,9 +175,16 @@ static struct fal_live *get_live(struct fal_conns *conns)
     struct fal_live *live;
 
     while (conns->num_live >= FAL_AT_HAND && conns->bytes >= conns->budget) {
-        assert(conns->oldest != NULL && conns->oldest->of != NULL);
-        if (!conns->oldest->of->open || !pack(conns, conns->oldest))
+        struct fal_live *oldest = conns->oldest;
+
+        assert(oldest != NULL && oldest->of != NULL);
+        if (oldest->used) {
+            oldest->used = oldest == conns->last;
+            take_out(conns, oldest);
+            put_in_front(conns, oldest);
+        } else if (!oldest->of->open || !pack(conns, oldest)) {
             break;
+        }
     }
     live = conns->spare;
     if (live == NULL)
@@ -170,6 +192,7 @@ static struct fal_live *get_live(struct fal_conns *conns)
     conns->spare = live->older;
     memset(&live->track, 0, sizeof live->track);
     memset(live->state, 0, conns->state_size);
+    live->turns = 0;
     memset(live->heard, 0, sizeof live->heard);
     memset(live->waits, 0xff, sizeof live->waits); /* what will be unpacked here is not known */
     fal_tallies_clear(&live->tallies);
@@ -181,6 +204,8 @@ static void attach(struct fal_conns *conns, struct fal_conn *conn, struct fal_li
     live->of = conn;
     conn->live = live;
     put_in_front(conns, live);
+    count_bytes(conns, live);
+    turn_to(conns, live);
 }
 
 bool fal_conns_use(struct fal_conns *conns, struct fal_conn *conn)
@@ -188,10 +213,8 @@ bool fal_conns_use(struct fal_conns *conns, struct fal_conn *conn)
     struct fal_live *live = conn->live;
 
     if (live != NULL) {
-        if (live != conns->newest) {
-            take_out(conns, live);
-            put_in_front(conns, live);
-        }
+        if (live != conns->last)
+            turn_to(conns, live);
         return true;
     }
     live = get_live(conns);

@@ -2,9 +2,9 @@
  * conns.h - the connections of a judge: by number, by CID, and in the order in which they came.
  *
  * A capture may have 100,000s of them, most of them quiet at any time. Up to a budget of memory
- * all of them are at hand. Beyond it, those that were used longest ago are packed: their facts,
- * states and tallies (pack.h). Packing loses nothing. Of a closed connection only its tallies
- * are left. */
+ * all of them are at hand. Beyond it, those that were not used for long are packed: their
+ * facts, states and tallies (pack.h). Packing loses nothing. Of a closed connection only its
+ * tallies are left. */
 #ifndef FAL_ORACLES_RULES_JUDGE_CONNS_H
 #define FAL_ORACLES_RULES_JUDGE_CONNS_H
 
@@ -26,8 +26,10 @@ _Static_assert(FAL_CELLS_MAX *FAL_ENDINGS <= UINT16_MAX + 1,
 /* What is known of a connection. */
 struct fal_live {
     struct fal_conn *of;
-    struct fal_live *newer, *older; /* in the order of use; `older` in the list of spare ones */
+    struct fal_live *newer, *older; /* in fal_conns.newest; `older` in the list of spare ones */
     size_t bytes;                   /* what fal_conns.bytes counts for it */
+    uint32_t turns;                 /* how often another connection was used after it */
+    bool used;                      /* since it came to hand, or was spared (get_live) */
     struct fal_track track;         /* of an open connection */
     struct fal_tallies tallies;     /* by cell: see ask.h */
     /* By end whose facts they are, and direction of packets: 1 + the windows learned anew so
@@ -58,8 +60,11 @@ struct fal_conns {
     size_t num_slots;
     size_t cells, state_size;
     size_t budget; /* bytes of connections at hand, above which they are packed */
-    size_t bytes;  /* of those at hand, except what `newest` has needed since it is at hand */
-    struct fal_live *newest, *oldest, *spare; /* at hand; to be used again */
+    size_t bytes;  /* of those at hand, except what they have needed since they were counted */
+    struct fal_live *last; /* the one that was used last, if it is at hand; else NULL */
+    /* Those at hand, in the order in which they came to hand, or were spared when they were the
+     * oldest; spare: to be used again. */
+    struct fal_live *newest, *oldest, *spare;
     size_t num_live;
     struct fal_track *model; /* what tracks are packed against: the first that was */
     uint8_t *scratch;        /* to pack in */

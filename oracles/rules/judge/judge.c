@@ -92,7 +92,7 @@ static bool use(struct fal_judge *judge, struct fal_conn *conn)
 {
     if (conn == NULL || !conn->open)
         return false;
-    if (conn->live != NULL && conn->live == judge->conns.newest)
+    if (conn->live != NULL && conn->live == judge->conns.last)
         return true; /* as of most packets */
     if (!fal_conns_use(&judge->conns, conn))
         judge->oom = true;
@@ -249,7 +249,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
  * no newer one has its number. */
 static struct fal_conn *find(const struct fal_judge *judge, uint32_t number)
 {
-    const struct fal_live *last = judge->conns.newest;
+    const struct fal_live *last = judge->conns.last;
 
     if (last != NULL && last->of->number == number && last->of->open)
         return last->of;

@@ -79,4 +79,24 @@ lossy() {
     [ $? -ne 1 ] && no_finding "$dir/out"
 }
 is "late frames of an earlier case harm no later one" lossy
+
+# Long scenarios: thousands of transactions on one connection.
+named() {
+    ! "$talon" run scenarios/soak 2>"$dir/err" && grep -q 'long ones by --profile soak' "$dir/err" &&
+        [ -z "$("$talon" run scenarios/soak --list --tag traffic)" ] &&
+        [ "$("$talon" run scenarios/soak --list --tag soak | wc -l)" -eq 14 ] &&
+        [ "$("$talon" run scenarios/soak --list --id 'thousands-both-ways*' | wc -l)" -eq 12 ] &&
+        [ "$("$talon" run scenarios/soak --list --profile scenarios/profiles/soak.json | wc -l)" -eq 14 ]
+}
+is "long scenarios are played only if they are named" named
+long() { "$talon" run scenarios/soak --tag soak >"$dir/out" && no_finding "$dir/out"; }
+is "they pass" long
+late() { # fault: found by them
+    "$talon" run scenarios/soak --tag soak --fail-fast --sut "builtin:fault=$1" >"$dir/out"
+    [ $? -eq 1 ]
+}
+is "they find pulls that are not delivered from the 2,000th on" late pull-delivery-lost:from=2000
+is "... ACKs that end after 90 of a kind" late acks-unsent:from=90
+is "... an answer under a wrong RSN after 2,000" late pull-data-wrong-rsn:from=2000
+is "... a wrong byte in one push in a thousand" late push-payload-wrong:one-in=1000
 done_testing

@@ -69,6 +69,7 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     unsigned times = times_of(run, planned->scenario), played = 0;
     struct tl_repetition *all = times > 1 ? calloc(times, sizeof *all) : NULL;
     struct tl_kept worst = {.timeline = NULL};
+    uint64_t chances = 0, acts = 0;
     bool mixed = false;
 
     /* Rounds end when one has not passed: the others would say no more. */
@@ -81,6 +82,8 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
         tl_run_name(run, planned, seed, &one);
         play(ctx, seed, kept != NULL ? &own : NULL, &one);
         tl_case_fingerprint(&one, tl_run_scenario_id(planned->scenario));
+        chances += one.chances;
+        acts += one.acts;
         if (all != NULL)
             all[n] = (struct tl_repetition){seed, one.verdict, one.reason};
         if (n > 0 && one.verdict > FAL_VERDICT_WARN && out->verdict > FAL_VERDICT_WARN)
@@ -102,4 +105,6 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     out->repetitions = all;
     out->num_repetitions = all != NULL ? played : 0;
     out->mixed = mixed;
+    out->chances = chances;
+    out->acts = acts;
 }

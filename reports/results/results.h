@@ -161,7 +161,8 @@ struct tl_case {
         char *fresh;            /* why the SUT was reset before and after the case, or NULL */
     } life;
     uint64_t chances, acts; /* how often the planted faults of the built-in SUT could have
-                               acted, and how often they have; 0: none is planted */
+                               acted in all plays of the case, and how often they have; 0:
+                               none is planted */
     bool mixed;             /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_case_timing timing;

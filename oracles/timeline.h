@@ -164,9 +164,8 @@ struct fal_ev_command {
     uint32_t length;
     uint64_t hash; /* of the payload it makes the SUT send; with has_hash */
     bool has_hash;
-    bool
-        withholds; /* of a policy without a text: what fal_control_withholds says of its text */
-    const char *text; /* NULL: the command is not text, and needs none */
+    uint64_t holds_ns; /* of a policy without a text: fal_control_holds_ns of its text */
+    const char *text;  /* NULL: the command is not text, and needs none */
 };
 
 struct fal_ev_reply {

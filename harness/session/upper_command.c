@@ -157,22 +157,23 @@ json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, i
     return object;
 }
 
-/* What fal_control_withholds says of the command's text: pushes are withheld, all of them. */
-static bool withholds(const struct tl_protocol_command *command)
+/* What fal_control_holds_ns says of the command's text. */
+static uint64_t holds_ns(const struct tl_protocol_command *command)
 {
-    bool all = false, other = false;
+    bool all = false;
+    uint64_t least_ns = FAL_NEVER;
 
     for (size_t i = 0; i < command->num_rules; i++) {
         const struct fal_scripted_rule *rule = &command->rules[i];
+        uint64_t ns = rule->answer == FAL_ANSWER_WITHHOLD ? FAL_NEVER : rule->after_ns;
 
         if (rule->has_op && rule->op == FAL_OP_PULL)
             continue;
-        if (rule->answer != FAL_ANSWER_WITHHOLD)
-            other = true;
-        else if (rule->request == 0 && rule->every == 0 && rule->times == 0)
-            all = true;
+        all = all || (rule->request == 0 && rule->every == 0 && !rule->has_rsn);
+        ns = rule->times == 0 ? ns : 0; /* then the default answer is given, at once */
+        least_ns = ns < least_ns ? ns : least_ns;
     }
-    return all && !other;
+    return all ? least_ns : 0;
 }
 
 bool tl_upper_takes_orders(const struct tl_upper *upper)
@@ -202,7 +203,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
     event->u.command.id = asked->id;
     memcpy(event->u.command.verb, verb, strnlen(verb, sizeof event->u.command.verb - 1));
     fill_members(upper, &event->u.command, command);
-    event->u.command.withholds = withholds(command);
+    event->u.command.holds_ns = holds_ns(command);
     return true;
 }
 

@@ -2,8 +2,10 @@
  * r7_push_acked_after_ulp_took_it.c - rule R7: a push is acknowledged only after its upper
  * layer accepted it. The tester holds the answer, so an acknowledgement seen before `respond`
  * was written came before the answer. The rule knows that the request was still held from a
- * policy that withholds all answers, or afterwards, when the SUT applies the answer. If the
- * upper layer answers by itself, the order is unknown. */
+ * policy that withholds all answers, or afterwards, when the SUT applies the answer. A policy
+ * that delays all answers is a bound, too: a push is not answered sooner than that after it was
+ * sent. If the upper layer answers by itself, the order is unknown. */
+#include "oracles/rules/judge/order.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r7 = {
@@ -16,11 +18,17 @@ const struct fal_rule fal_about_r7 = {
     .doc =
         "Violated when a base beyond a push, or its data_ack bit, is seen before the tester "
         "wrote the answer that the SUT then applied, or at any time while a policy withholds "
-        "every answer. A Resync is acknowledged without its upper layer. Where the upper "
-        "layer answers by itself, the order cannot be known.",
+        "every answer, or sooner after the push than half the time for which a policy delays "
+        "every answer; a warning up to that time, as the adapter's timer is not exact. A Resync "
+        "is acknowledged without its upper layer. Where the upper layer answers by itself, the "
+        "order cannot be known.",
 };
 
 enum { WAITING_MAX = 64 };
+
+/* A policy's delay is a bound only if it is far longer than the path, or than what a machine
+ * that runs the adapter loses now and then. */
+enum { ROUNDS = 10, LEAST_LIVE_NS = 20 * 1000 * 1000 };
 
 struct state {
     uint32_t
@@ -62,14 +70,25 @@ struct look {
     const struct fal_seen *q;
     struct state *state;
     unsigned held;
-    bool broken, base;
-    int64_t x; /* the first that was not answered */
+    bool broken, early;
+    int64_t x;        /* the first that was not answered */
+    uint64_t held_ns; /* for which its answer was held; FAL_NEVER: until a `respond` */
 };
 
-/* Whether no policy can have answered a push whose first copy was sent then. */
-static bool withheld(const struct fal_ctx *c, const struct fal_request *request)
+/* For how long no policy can have answered a push whose first copy was sent then; 0: it is not
+ * known. */
+static uint64_t held_ns(const struct fal_ctx *c, const struct fal_request *request)
 {
-    return c->track->withheld && request->first.index > c->track->withheld_since;
+    uint64_t ns = c->track->held_ns, in_ns, out_ns;
+
+    if (ns == 0 || request->first.index <= c->track->held_since)
+        return 0;
+    if (ns == FAL_NEVER)
+        return ns;
+    if (!fal_first_seen(c, request) ||
+        (c->bench->run.live ? ns < LEAST_LIVE_NS : !fal_round_ns(c, &in_ns, &out_ns)))
+        return 0;
+    return !fal_round_ns(c, &in_ns, &out_ns) || ns / ROUNDS >= in_ns + out_ns ? ns : 0;
 }
 
 /* Whether a Resync of it may have gone unseen. */
@@ -78,11 +97,31 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_request *r
     return c->track->gap_index[fal_in(c)] > request->first.index;
 }
 
+/* A claim of a push whose answer a policy held for `ns`. */
+static void compare(struct look *look, const struct fal_request *request, uint64_t ns,
+                    int64_t x)
+{
+    const struct fal_at *at = &look->q->at, *first = &request->first;
+    uint64_t passed_ns = at->t_ns + at->error_ns + first->error_ns - first->t_ns;
+
+    if (ns != FAL_NEVER && passed_ns >= ns) {
+        look->held++;
+        return;
+    }
+    if (!look->broken) {
+        look->x = x;
+        look->held_ns = ns;
+        look->early = ns != FAL_NEVER && passed_ns >= ns / 2;
+    }
+    look->broken = true;
+}
+
 static void visit(void *ctx, const struct fal_new *fresh)
 {
     struct look *look = ctx;
     const struct fal_sent *sent = fresh->sent;
     const struct fal_request *request;
+    uint64_t ns;
 
     if (!fresh->ack || sent == NULL || sent->type != FAL_PUSH_DATA ||
         (sent->flags & FAL_SENT_ORIGINAL) == 0 || (sent->flags & FAL_SENT_RESYNC) != 0)
@@ -94,10 +133,8 @@ static void visit(void *ctx, const struct fal_new *fresh)
         look->held++;
     } else if (may_be_replaced(look->c, request)) {
         fal_undecided(look->c, FAL_EXCUSE_CAPTURE_GAP);
-    } else if (withheld(look->c, request)) {
-        if (!look->broken)
-            look->x = fresh->x;
-        look->broken = true;
+    } else if ((ns = held_ns(look->c, request)) != 0) {
+        compare(look, request, ns, fresh->x);
     } else if ((request->flags & FAL_REQ_SELF_ANSWERED) != 0) {
         fal_undecided(look->c, FAL_EXCUSE_CONFIG);
     } else {
@@ -123,13 +160,20 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     }
     b = fal_break_begin(c, requirement(look.x < q->claim[FAL_WINDOW_DATA].base));
+    b.finding.warn = look.early;
     fal_break_cause(&b, &fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), look.x)->first);
     (void)fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, number);
-    fal_break_expected(
-        &b,
-        "push PSN %s not acknowledged before its upper layer answers; the tester withholds "
-        "the answer",
-        number);
+    if (look.held_ns == FAL_NEVER)
+        fal_break_expected(&b,
+                           "push PSN %s not acknowledged before its upper layer answers; the "
+                           "tester withholds the answer",
+                           number);
+    else
+        fal_break_expected(
+            &b,
+            "push PSN %s not acknowledged before its upper layer answers; by the "
+            "policy that is %llu ns after the request",
+            number, (unsigned long long)look.held_ns);
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);
 }

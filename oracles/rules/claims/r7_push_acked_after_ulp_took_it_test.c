@@ -55,6 +55,72 @@ START_TEST(FTP_9_2_2_4_08_bit_while_withheld)
 }
 END_TEST
 
+/* A policy that delays all answers: none of them comes sooner after the push was sent. */
+#define DELAY(rules) "policy {\"do\": \"policy\", \"rules\": [" rules "]}"
+#define ACK_IN_50MS  "{\"answer\": \"ack\", \"after_ns\": 50000000}"
+#define IN_50MS \
+    "policy {\"do\": \"policy\", \"rules\": [{\"answer\": \"ack\", \"after_ns\": 50000000}]}"
+#define IN_200US \
+    "policy {\"do\": \"policy\", \"rules\": [{\"answer\": \"ack\", \"after_ns\": 200000}]}"
+#define IN_199US \
+    "policy {\"do\": \"policy\", \"rules\": [{\"answer\": \"ack\", \"after_ns\": 199000}]}"
+#define AT_ONCE "policy {\"do\": \"policy\", \"rules\": [{\"answer\": \"ack\"}]}"
+
+START_TEST(FTP_6_1_1_1_02_sooner_than_the_policy_answers)
+{
+    struct outcome o = r7(&udp, LINES(IN_50MS, "wait 1ms", PUSH,
+                                      "+1us < back dbase=1r rbase=0r", "ulp_ack 0r ack"));
+
+    ck_breaks(o, "FTP-6.1.1.1-02", 1);
+    ck_assert(!o.findings[0].warn);
+    ck_breaks(r7(&udp, LINES(IN_50MS, "> push_data psn=0r rsn=0r len=4",
+                             "> push_data psn=1r rsn=1r len=4",
+                             "+20ms < eack dbase=0r rbase=0r dack=0b10 drx=0b11")),
+              "FTP-9.2.2.4-08", 1);
+    /* the adapter's timer: from half the time on */
+    o = r7(&udp, LINES(IN_50MS, PUSH, "+26ms < back dbase=1r rbase=0r"));
+    ck_assert_uint_eq(o.sut.broken, 1);
+    ck_assert(o.findings[0].warn);
+    ck_assert_int_eq(o.verdict, FAL_VERDICT_WARN);
+    ck_holds(r7(&udp, LINES(IN_50MS, PUSH, "+50ms < back dbase=1r rbase=0r")), 1);
+    ck_holds(r7(&udp, LINES(IN_50MS, PUSH, "wait 50ms", "ulp_ack 0r ack",
+                            "< back dbase=1r rbase=0r")),
+             1);
+}
+END_TEST
+
+/* Another rule, an earlier push, a new policy, a short time, a Resync: no bound. */
+START_TEST(a_delay_that_is_no_bound)
+{
+    static const char *const policies[] = {
+        DELAY(ACK_IN_50MS ", {\"request\": 1, \"answer\": \"ack\"}"),
+        DELAY("{\"every\": 2, \"answer\": \"ack\", \"after_ns\": 50000000}"),
+        DELAY("{\"answer\": \"rnr\", \"after_ns\": 50000000, \"times\": 1}"),
+        DELAY("{\"op\": \"pull\", \"answer\": \"data\", \"after_ns\": 50000000}"),
+        DELAY("{\"answer\": \"ack\", \"after_ns\": 19999999}"), /* too short for a machine */
+    };
+
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        ck_undecided(r7(&udp, LINES(policies[i], PUSH, "+1us < back dbase=1r rbase=0r",
+                                    "ulp_ack 0r ack")),
+                     1);
+    ck_undecided(
+        r7(&udp, LINES(PUSH, IN_50MS, "+1us < back dbase=1r rbase=0r", "ulp_ack 0r ack")), 1);
+    ck_undecided(r7(&udp, LINES(IN_50MS, PUSH, AT_ONCE, "+1us < back dbase=1r rbase=0r",
+                                "ulp_ack 0r ack")),
+                 1);
+    ck_undecided(
+        r7(&jitter, LINES(IN_199US, PUSH, "+1us < back dbase=1r rbase=0r", "ulp_ack 0r ack")),
+        1); /* less than ten round trips of 20 us */
+    ck_breaks(r7(&jitter, LINES(IN_200US, PUSH, "+1us < back dbase=1r rbase=0r")),
+              "FTP-6.1.1.1-02", 1);
+    ck_assert_int_eq(r7(&udp, LINES(IN_50MS, PUSH, "> resync psn=0r rsn=0r code=1 of=push_data",
+                                    "+1us < back dbase=1r rbase=0r"))
+                         .verdict,
+                     FAL_VERDICT_NONE);
+}
+END_TEST
+
 /* A Resync, which acknowledges by itself, may have gone unseen. */
 START_TEST(excuse_capture_gap)
 {
@@ -228,6 +294,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_6_1_1_1_02_base_before_the_answer);
     tcase_add_test(tc, FTP_6_1_1_1_02_whatever_the_answer);
     tcase_add_test(tc, FTP_9_2_2_4_08_bit_while_withheld);
+    tcase_add_test(tc, FTP_6_1_1_1_02_sooner_than_the_policy_answers);
+    tcase_add_test(tc, a_delay_that_is_no_bound);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, a_break_is_told_once);
     tcase_add_test(tc, a_push_sent_before_the_policy_may_have_been_answered);

@@ -97,10 +97,10 @@ struct fal_track {
     bool oom;
     bool dead; /* The SUT's connection has ended: a fatal error was reported, or it was closed.
                 */
-    /* The policy in force makes the SUT's upper layer withhold every answer to a push since
-     * then. */
-    bool withheld;
-    uint64_t withheld_since; /* index of the reply */
+    /* Since then the policy in force makes the SUT's upper layer hold every answer to a push
+     * for so long at least; FAL_NEVER: until a `respond`. */
+    uint64_t held_ns;
+    uint64_t held_since; /* index of the reply */
 };
 
 /* What decides which of two packets of one side is older (fal_surely_before). */

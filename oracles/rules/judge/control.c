@@ -12,28 +12,40 @@ static bool is(const json_t *rule, const char *key, const char *word)
     return text != NULL && strcmp(text, word) == 0;
 }
 
-bool fal_control_withholds(const char *line)
+/* The least time that a rule of a policy holds the answer to a push that it decides. After
+ * `times` answers the default one is given, at once. */
+static uint64_t rule_holds_ns(const json_t *rule)
+{
+    json_int_t after = json_integer_value(json_object_get(rule, "after_ns"));
+
+    if (json_object_get(rule, "times") != NULL)
+        return 0;
+    if (is(rule, "answer", "withhold"))
+        return FAL_NEVER;
+    return after > 0 ? (uint64_t)after : 0;
+}
+
+uint64_t fal_control_holds_ns(const char *line)
 {
     json_t *root = line != NULL ? json_loads(line, 0, NULL) : NULL;
     const json_t *rules = json_object_get(root, "rules"), *rule;
-    bool all = false, other = false;
+    bool all = false; /* a rule decides what no other one does */
+    uint64_t least_ns = FAL_NEVER;
     size_t i;
 
     json_array_foreach(rules, i, rule)
     {
-        bool general = json_object_get(rule, "request") == NULL &&
-                       json_object_get(rule, "every") == NULL &&
-                       json_object_get(rule, "times") == NULL;
+        uint64_t ns = rule_holds_ns(rule);
 
         if (is(rule, "op", "pull"))
             continue;
-        if (!is(rule, "answer", "withhold"))
-            other = true;
-        else if (general)
-            all = true;
+        all = all ||
+              (json_object_get(rule, "request") == NULL &&
+               json_object_get(rule, "rsn") == NULL && json_object_get(rule, "every") == NULL);
+        least_ns = ns < least_ns ? ns : least_ns;
     }
     json_decref(root);
-    return all && !other;
+    return all ? least_ns : 0;
 }
 
 static void forget(struct fal_control *control, size_t i)
@@ -99,7 +111,7 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
     if (!policy && !post && strcmp(command->verb, "respond") != 0)
         return;
     if (policy)
-        track->withheld = false; /* until the new one is known to be in force */
+        track->held_ns = 0; /* until the new one is known to be in force */
     else if (!post)
         note_answer(track, event);
     if (control->num == FAL_PENDING_MAX)
@@ -109,8 +121,9 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         (struct fal_pending){.id = command->id, .conn = event->conn, .at = fal_at_event(event)};
     pending->policy = policy;
     pending->post = post;
-    pending->withholds = policy && (command->text != NULL ? fal_control_withholds(command->text)
-                                                          : command->withholds);
+    if (policy)
+        pending->holds_ns =
+            command->text != NULL ? fal_control_holds_ns(command->text) : command->holds_ns;
     pending->asked = *command;
     pending->asked.text = NULL;
 }

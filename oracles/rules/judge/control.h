@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * control.h - what the rules learn from the control channel: which answers were ordered for
- * which request, which of them the SUT reports as applied, and whether a policy makes its upper
- * layer withhold every answer to a push. */
+ * which request, which of them the SUT reports as applied, and how long a policy makes its
+ * upper layer hold every answer to a push. */
 #ifndef FAL_ORACLES_RULES_JUDGE_CONTROL_H
 #define FAL_ORACLES_RULES_JUDGE_CONTROL_H
 
@@ -15,7 +15,7 @@ struct fal_pending {
     uint32_t conn;
     bool policy; /* or a post, or a respond */
     bool post;
-    bool withholds;              /* policy */
+    uint64_t holds_ns;           /* policy */
     struct fal_ev_command asked; /* without its text */
     struct fal_at at;
 };
@@ -48,8 +48,8 @@ void fal_control_applied(struct fal_track *track, const struct fal_pending *comm
 /* A `request` or `ulp_ack` event becomes a fact. */
 void fal_control_ulp(struct fal_track *track, const struct fal_event *event);
 
-/* Whether a policy line ({"do": "policy", "rules": [...]}) leaves no push to be answered
- * without a `respond`. */
-bool fal_control_withholds(const char *line);
+/* The least time for which a policy line ({"do": "policy", "rules": [...]}) makes the upper
+ * layer hold its answer to a push, whichever it is; FAL_NEVER: until a `respond`. */
+uint64_t fal_control_holds_ns(const char *line);
 
 #endif

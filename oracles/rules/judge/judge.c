@@ -363,8 +363,8 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
 
         fal_ask(judge, conn, FAL_ASK_POSTED, &(struct fal_asked){.posted = &posted});
     } else if (command.policy) {
-        conn->live->track.withheld = command.withholds;
-        conn->live->track.withheld_since = event->index;
+        conn->live->track.held_ns = command.holds_ns;
+        conn->live->track.held_since = event->index;
     } else {
         fal_control_applied(&conn->live->track, &command);
         fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});

@@ -205,7 +205,7 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
+    } else if (c->track->held_ns == FAL_NEVER && r->first.index > c->track->held_since) {
         uncaused(c, &waiting, &q->at, &r->first, "while the tester withholds every answer");
     } else {
         slot = fal_bag_add(&state->waiting, sizeof *slot, WAITING_MAX);

@@ -3,8 +3,8 @@
 
 void fal_lanes_init(struct fal_lanes *lanes)
 {
-    *lanes =
-        (struct fal_lanes){.within_ns = lanes->within_ns, .settled = {INT64_MIN, INT64_MIN}};
+    *lanes = (struct fal_lanes){
+        .within_ns = lanes->within_ns, .kept = lanes->kept, .settled = {INT64_MIN, INT64_MIN}};
 }
 
 /* Whether two packets surely are processed in the order of their arrival. */

@@ -19,7 +19,8 @@ struct fal_lanes {
     int64_t taking[2];  /* bases by window that count as soon as `within_ns` has passed */
     int64_t settled[2]; /* the bases by window that the SUT surely has */
     bool moved, pending;
-    uint8_t zero[6]; /* as in struct fal_at */
+    bool kept;       /* the receiver is judged; if not, nothing is noted */
+    uint8_t zero[5]; /* as in struct fal_at */
 };
 
 /* What a packet does to the bases. */
@@ -30,7 +31,7 @@ struct fal_lane_step {
     bool counts;     /* the receiver discards it under no order of arrival */
 };
 
-/* Nothing is settled yet. `within_ns` stays. */
+/* Nothing is settled yet. `within_ns` and `kept` stay. */
 void fal_lanes_init(struct fal_lanes *lanes);
 /* Adds a packet to the SUT; packets come in the order of time. */
 void fal_lanes_note(struct fal_lanes *lanes, const struct fal_lane_step *step);

@@ -35,7 +35,8 @@ static const struct fal_end *end_of(const struct fal_connection *setup, enum fal
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
 {
     *track = (struct fal_track){.setup = *setup, .wake_ns = {FAL_NEVER, FAL_NEVER}};
-    fal_lanes_init(&track->lanes);
+    fal_lanes_init(&track->lanes[FAL_TO_SUT]);
+    fal_lanes_init(&track->lanes[FAL_FROM_SUT]);
     for (enum fal_dir d = FAL_TO_SUT; d <= FAL_FROM_SUT; d++) {
         const struct fal_end *end = end_of(setup, d);
 

@@ -84,7 +84,9 @@ struct fal_track {
     bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
     struct fal_echoes echoes[FAL_DIRS]; /* what that direction sent, by its IVs */
     struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
-    struct fal_lanes lanes;       /* what the SUT's engines did with the bases of the peer */
+    /* By the direction of packets: what the engines of the receiver did with their bases. Only
+     * those of a subject are kept: of a judge of both ends both. */
+    struct fal_lanes lanes[FAL_DIRS];
     uint64_t gap_index[FAL_DIRS]; /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];   /* the last packet */
     bool in_order[FAL_DIRS]; /* Packets are seen in the order of the states that they show. */

@@ -190,25 +190,26 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
     return true;
 }
 
-/* Adds the bases of a packet to what the SUT surely has. The claims are no facts yet. */
+/* Adds the bases of a packet to what its receiver surely has. The claims are no facts yet. */
 static void commit_lanes(struct fal_track *track, const struct fal_seen *seen, bool mixed)
 {
+    enum fal_dir back = fal_dir_other(seen->dir);
+    struct fal_lanes *lanes = &track->lanes[seen->dir];
     struct fal_lane_step step = {
         .t_ns = seen->at.t_ns, .rises = seen->news, .counts = !mixed && !seen->doubtful};
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        const struct fal_stream *stream = &track->stream[FAL_FROM_SUT][w];
+        const struct fal_stream *stream = &track->stream[back][w];
 
         if (stream->taken == INT64_MIN) /* nothing is known, or it was learned anew */
-            fal_lanes_init(&track->lanes);
+            fal_lanes_init(lanes);
         step.base[w] = seen->claim[w].base;
         step.rises = step.rises || !stream->based || seen->claim[w].base > stream->base;
         step.counts = step.counts && fal_stream_believes(stream, &seen->claim[w]);
     }
-    fal_lanes_note(&track->lanes, &step);
+    fal_lanes_note(lanes, &step);
     if (step.rises)
-        fal_nacks_overtaken(&track->nacks[FAL_FROM_SUT], seen->at.t_ns, track->lanes.within_ns,
-                            step.base);
+        fal_nacks_overtaken(&track->nacks[back], seen->at.t_ns, lanes->within_ns, step.base);
 }
 
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
@@ -217,7 +218,7 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
     struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
     const struct fal_claim *claim = seen->claim;
 
-    if (seen->dir == FAL_TO_SUT)
+    if (track->lanes[seen->dir].kept)
         commit_lanes(track, seen, mixed);
     for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         /* The first claim after a gap bounds the doubt, even if it says nothing new. */
@@ -246,9 +247,9 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
         stale = stale || seen->claim[w].base < claimed->base;
         if (seen->claim[w].base < claimed->taken)
             discarded |= 1u << w;
-        unsettled =
-            unsettled || (seen->dir == FAL_TO_SUT && seen->claim[w].base < claimed->taken &&
-                          seen->claim[w].base >= track->lanes.settled[w]);
+        unsettled = unsettled ||
+                    (track->lanes[seen->dir].kept && seen->claim[w].base < claimed->taken &&
+                     seen->claim[w].base >= track->lanes[seen->dir].settled[w]);
     }
     if (sent != NULL && sent->flags == 0)
         sent = NULL; /* not seen yet */

@@ -189,8 +189,10 @@ static void same_results(const struct trial *t, unsigned end, uint64_t seed)
                           a->undecided == b->undecided && a->verdict == b->verdict &&
                           memcmp(a->excused, b->excused, sizeof a->excused) == 0,
                       "TALON_SEED=%" PRIu64 ": end %u, %s: held %" PRIu64 " and %" PRIu64
-                      ", broken %" PRIu64 " and %" PRIu64,
-                      seed, end, a->rule->id, a->holds, b->holds, a->broken, b->broken);
+                      ", broken %" PRIu64 " and %" PRIu64 ", undecided %" PRIu64 " and %" PRIu64
+                      ", verdict %d and %d",
+                      seed, end, a->rule->id, a->holds, b->holds, a->broken, b->broken,
+                      a->undecided, b->undecided, (int)a->verdict, (int)b->verdict);
     }
 }
 

@@ -209,6 +209,18 @@ static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 
 /* ---- events ---- */
 
+/* Engines are those of a subject. */
+static void set_lanes(const struct fal_judge *judge, struct fal_track *track,
+                      const struct fal_connection *setup)
+{
+    struct fal_lanes *lanes = track->lanes;
+
+    lanes[FAL_TO_SUT].within_ns = fal_lanes_within_ns(&judge->bench, setup);
+    lanes[FAL_TO_SUT].kept = true;
+    lanes[FAL_FROM_SUT].within_ns = judge->asking->both_ends ? lanes[FAL_TO_SUT].within_ns : 0;
+    lanes[FAL_FROM_SUT].kept = judge->asking->both_ends;
+}
+
 static void open_connection(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
@@ -219,12 +231,14 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         return;
     fal_learned_settle(&setup);
     if (use(judge, conn)) {
-        conn->live->track.lanes.within_ns = fal_lanes_within_ns(&judge->bench, &setup);
+        set_lanes(judge, &conn->live->track, &setup);
         conn->cid[FAL_TO_SUT] = setup.sut.cid;
         conn->cid[FAL_FROM_SUT] = setup.tester.cid;
         fal_track_update(&conn->live->track, &setup);
-        if (conn->apart != NULL)
+        if (conn->apart != NULL) {
+            set_lanes(judge, conn->apart, &setup);
             fal_track_update(conn->apart, &setup);
+        }
         return;
     }
     conn = fal_conns_add(&judge->conns, event->conn);
@@ -235,7 +249,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->cid[FAL_TO_SUT] = setup.sut.cid;
     conn->cid[FAL_FROM_SUT] = setup.tester.cid;
     fal_track_init(&conn->live->track, &setup);
-    conn->live->track.lanes.within_ns = fal_lanes_within_ns(&judge->bench, &setup);
+    set_lanes(judge, &conn->live->track, &setup);
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* The SUT's own queues may reorder packets within its pipeline allowance. */

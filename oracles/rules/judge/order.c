@@ -310,9 +310,10 @@ bool fal_may_overtake(const struct fal_ctx *c, const struct fal_at *older,
 
 int64_t fal_taken(const struct fal_ctx *c, enum fal_window w)
 {
-    return c->subject == FAL_SUBJECT_SUT && c->track->lanes.within_ns > 0
-               ? c->track->lanes.settled[w]
-               : fal_out_stream(c, w)->taken;
+    const struct fal_lanes *lanes = &c->track->lanes[fal_in(c)];
+
+    return c->subject == FAL_SUBJECT_SUT && lanes->within_ns > 0 ? lanes->settled[w]
+                                                                 : fal_out_stream(c, w)->taken;
 }
 
 uint64_t fal_least_transaction_ns(const struct fal_ctx *c)

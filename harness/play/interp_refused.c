@@ -6,16 +6,29 @@
 
 #include <string.h>
 
-static bool expects_nack(const struct tl_step *step)
+/* Whether the pattern is of a NACK, and not of one with another code alone. */
+static bool fits_refusal(const struct fal_pattern *pattern)
+{
+    if (pattern->layout == NULL || strcmp(pattern->layout->name, "nack") != 0)
+        return false;
+    for (size_t i = 0; i < pattern->num_items; i++) {
+        const struct fal_item *item = &pattern->items[i];
+        const struct fal_term *term = &pattern->terms[item->term];
+
+        if (strcmp(item->field->name, "nack_code") == 0 && item->match == FAL_MATCH_EQ &&
+            term->kind == FAL_TERM_NUMBER && fal_u128_lo(term->value) != FAL_NACK_RESOURCE)
+            return false;
+    }
+    return true;
+}
+
+static bool expects_refusal(const struct tl_step *step)
 {
     if (step->verb != TL_EXPECT && step->verb != TL_EXPECT_NONE)
         return false;
-    for (size_t i = 0; i < step->u.expect.count; i++) {
-        const struct fal_layout *layout = step->u.expect.any_of[i]->layout;
-
-        if (layout != NULL && strcmp(layout->name, "nack") == 0)
+    for (size_t i = 0; i < step->u.expect.count; i++)
+        if (fits_refusal(step->u.expect.any_of[i]))
             return true;
-    }
     return false;
 }
 
@@ -44,6 +57,6 @@ bool tl_interp_refused(const struct tl_interp *interp)
                   packet->falcon.nack_code == FAL_NACK_RESOURCE;
     }
     for (size_t i = 0; refused && i < interp->scenario->num_steps; i++)
-        refused = !expects_nack(&interp->scenario->steps[i]);
+        refused = !expects_refusal(&interp->scenario->steps[i]);
     return refused;
 }

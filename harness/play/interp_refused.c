@@ -6,11 +6,13 @@
 
 #include <string.h>
 
-/* Whether the pattern is of a NACK, and not of one with another code alone. */
-static bool fits_refusal(const struct fal_pattern *pattern)
+/* Whether the pattern is of a NACK; if `refusal`, not of one with another code alone. */
+static bool is_of_nack(const struct fal_pattern *pattern, bool refusal)
 {
     if (pattern->layout == NULL || strcmp(pattern->layout->name, "nack") != 0)
         return false;
+    if (!refusal)
+        return true;
     for (size_t i = 0; i < pattern->num_items; i++) {
         const struct fal_item *item = &pattern->items[i];
         const struct fal_term *term = &pattern->terms[item->term];
@@ -22,12 +24,12 @@ static bool fits_refusal(const struct fal_pattern *pattern)
     return true;
 }
 
-static bool expects_refusal(const struct tl_step *step)
+static bool expects_nack(const struct tl_step *step, bool refusal)
 {
     if (step->verb != TL_EXPECT && step->verb != TL_EXPECT_NONE)
         return false;
     for (size_t i = 0; i < step->u.expect.count; i++)
-        if (fits_refusal(step->u.expect.any_of[i]))
+        if (is_of_nack(step->u.expect.any_of[i], refusal))
             return true;
     return false;
 }
@@ -56,7 +58,8 @@ bool tl_interp_refused(const struct tl_interp *interp)
                   packet->falcon.packet_type == FAL_NACK &&
                   packet->falcon.nack_code == FAL_NACK_RESOURCE;
     }
+    /* A refusal instead of the NACK that is due stands for no lack of resources. */
     for (size_t i = 0; refused && i < interp->scenario->num_steps; i++)
-        refused = !expects_refusal(&interp->scenario->steps[i]);
+        refused = !expects_nack(&interp->scenario->steps[i], i != interp->step);
     return refused;
 }

@@ -179,7 +179,7 @@
       "A NACK of an error of the ULP that names a pull request ends the connection.")                  \
     X(REFUSED_COMPLETES_WELL, "refused-completes-well", "11", "FTP-11-32 FTP-11-50 FTP-11-51",         \
       "A post for which there are no resources or credits completes with code 0.")                     \
-    X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03",                               \
+    X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03 FTP-8.5.3.4-10",                               \
       "Delivers requests in RSN order on unordered connections, too.")
 /* clang-format on */
 

@@ -593,7 +593,8 @@ START_TEST(every_fault_of_the_transaction_sublayer_has_a_case)
             rows[i] == FAL_FAULT_RNR_PULL_OF_ANOTHER ||
             rows[i] == FAL_FAULT_DEAD_CONNECTION_ANSWERS ||
             rows[i] == FAL_FAULT_ERROR_OF_ANOTHER || rows[i] == FAL_FAULT_ERROR_NACK_FATAL ||
-            rows[i] == FAL_FAULT_REFUSED_COMPLETES_WELL;
+            rows[i] == FAL_FAULT_REFUSED_COMPLETES_WELL ||
+            rows[i] == FAL_FAULT_RNR_PUSH_OVERTAKES;
 
         for (size_t c = 0; c < CASES; c++)
             found |= cases[c].fault == rows[i];

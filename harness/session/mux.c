@@ -69,17 +69,18 @@ static bool has_spi(const struct tl_mux_copy *copy, uint32_t spi)
     return false;
 }
 
-/* Whether it is that copy's: by the SPI of PSP (behind four bytes) or ESP (in front) where the
- * connection is sealed, else by the CID. */
+/* Whether it is that copy's: by the SPI of ESP (in front) or PSP (behind four bytes) where the
+ * connection is sealed, else by the CID. The four bytes behind the SPI of ESP are a sequence
+ * number, which reaches small SPIs. */
 static bool owns(const struct tl_mux_copy *copy, const uint8_t *bytes, size_t len)
 {
     struct fal_falcon packet = {0};
+    size_t at = copy->esp ? 0 : 4;
 
     if (copy->conn[0] == 0)
         return false;
     if (copy->num_spis > 0)
-        return (len >= 8 && has_spi(copy, be32(bytes + 4))) ||
-               (len >= 4 && has_spi(copy, be32(bytes)));
+        return len >= at + 4 && has_spi(copy, be32(bytes + at));
     return fal_falcon_decode(bytes, len, &packet) > 0 && packet.dest_cid == copy->cid;
 }
 

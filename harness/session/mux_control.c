@@ -92,7 +92,10 @@ static void note_spi(struct tl_mux_copy *copy, const json_t *sa)
 static void note(struct tl_mux_copy *copy, const json_t *command)
 {
     const json_t *cid = json_object_get(json_object_get(command, "peer"), "cid");
+    const char *encap = json_string_value(json_object_get(command, "encap"));
 
+    if (encap != NULL)
+        copy->esp = strncmp(encap, "esp_", 4) == 0;
     note_spi(copy, json_object_get(command, "sa"));
     note_spi(copy, json_object_get(json_object_get(command, "security"), "sa"));
     if (json_is_integer(cid))

@@ -40,6 +40,7 @@ struct tl_mux_copy {
     uint32_t cid, sut_cid;
     uint32_t spis[TL_MUX_SPIS]; /* the newest SPIs of packets to this copy */
     unsigned num_spis;
+    bool esp;                /* they are of ESP, not of PSP */
     uint64_t sent, received; /* frames since the reset */
     uint64_t seq;            /* number of the last event that the copy got */
     json_t *reset;           /* the reset that it asked for, which waits for the other copies */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mux_lanes_test.c - lanes of one SUT: each resets, opens and counts for itself. The SUT is the
  * built-in one on a simulated link. */
-#include "harness/session/mux.h"
+#include "harness/session/mux_impl.h"
 #include "tests/testing.h"
 
 #include "codecs/header/headers.h"
@@ -261,6 +261,75 @@ START_TEST(every_lane_gets_the_reply_to_its_barrier)
 }
 END_TEST
 
+enum { PUSHES = 4 };
+
+/* Lane 1 gets the packets; the SPI of lane 0 is a sequence number of ESP, and a first word of
+ * PSP, of some of them. */
+static void open_sealed(struct lane *lane, const char *encap, const char *const spis[LANES],
+                        json_t *sa)
+{
+    json_t *reply;
+
+    ck_assert_ptr_nonnull(sa);
+    (void)json_object_set_new(sa, "spi", json_string(spis[lane->number]));
+    reply =
+        ask(lane, json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i}, s:{}, s:{s:o, s:s}}", "do",
+                            "open", "encap", encap, "peer", "cid", 20 + (int)lane->number,
+                            "function", 1, "req_psn", 0, "data_psn", 0, "rsn", 0, "params",
+                            "security", "sa", sa, "remote_time", "0x0000000000000000"));
+    (void)snprintf(lane->conn, sizeof lane->conn, "%s",
+                   json_string_value(json_object_get(reply, "conn")));
+}
+
+static void push_from_the_sut(struct lane *lane)
+{
+    pass_time(lane, FAL_US); /* both are open */
+    for (int i = 0; i < PUSHES && lane->number == 1; i++)
+        (void)ask(lane, json_pack("{s:s, s:s, s:i, s:i, s:s, s:i}", "do", "post", "conn",
+                                  lane->conn, "tag", i, "seed", 1, "op", "push", "length", 64));
+    pass_time(lane, 100 * FAL_US);
+}
+
+static void push_by_esp(struct lane *lane)
+{
+    static const char *const spis[LANES] = {"0x00000003", "0x00009726"};
+
+    reset(lane);
+    open_sealed(lane, "esp_transport", spis,
+                json_pack("{s:s, s:s, s:s}", "algorithm", "aes-gcm-128", "key",
+                          "18398cf10e463e2316ed99c863e5d3b9", "salt", "3b5348a3"));
+    push_from_the_sut(lane);
+}
+
+static void push_by_psp(struct lane *lane)
+{
+    static const char *const spis[LANES] = {"0xfc010101", "0x00009726"};
+
+    reset(lane);
+    open_sealed(
+        lane, "psp_transport", spis,
+        json_pack("{s:i, s:s}", "version", 0, "key", "18398cf10e463e2316ed99c863e5d3b9"));
+    push_from_the_sut(lane);
+}
+
+static void (*const pushes[])(struct lane *) = {push_by_esp, push_by_psp};
+
+START_TEST(a_sealed_frame_is_of_the_lane_with_its_spi)
+{
+    const struct tl_target target = {.kind = TL_TARGET_BUILTIN};
+    struct tl_mux *mux;
+
+    open_bench(&target);
+    mux = run_lanes(pushes[_i]);
+    ck_assert_uint_ge(mux->received, PUSHES);
+    ck_assert_uint_eq(mux->copies[0].received, 0);
+    ck_assert_uint_eq(mux->copies[1].received, mux->received);
+    ck_assert(!tl_mux_strayed(mux));
+    tl_mux_free(mux);
+    tl_bench_close(&bench);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("mux_lanes");
@@ -271,6 +340,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, each_lane_counts_its_own_frames);
     tcase_add_test(tc, a_lost_frame_ends_the_proof_and_then_the_lanes);
     tcase_add_test(tc, every_lane_gets_the_reply_to_its_barrier);
+    tcase_add_loop_test(tc, a_sealed_frame_is_of_the_lane_with_its_spi, 0,
+                        sizeof pushes / sizeof *pushes);
     suite_add_tcase(suite, tc);
     return suite;
 }

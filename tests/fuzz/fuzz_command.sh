@@ -30,8 +30,8 @@ is "shrink: an unknown option" wrong "no option" shrink --sat builtin x
 
 hunt() { "$talon" fuzz --jobs 1 --seed 3 --sut builtin:fault=own-never-cleared "$@"; }
 same() {
-    hunt --execs 300 --corpus "$dir/a" >"$dir/a.out"
-    hunt --execs 300 --corpus "$dir/b" >"$dir/b.out"
+    hunt --execs 1000 --corpus "$dir/a" >"$dir/a.out"
+    hunt --execs 1000 --corpus "$dir/b" >"$dir/b.out"
     [ "$(wc -l <"$dir/a.out")" -gt 1 ] && diff -r -I "$dir/[ab]/" "$dir/a" "$dir/b" >&2
 }
 is "the same seed does the same again" same
@@ -46,7 +46,7 @@ reduced() {
         diff -r -I "$dir/reduced[12]/" "$dir/reduced1" "$dir/reduced2" >&2
 }
 is "the reduced oracle reports malformed packets alone" reduced
-blind() { hunt --execs 300 --oracle reduced >"$dir/blind.out"; }
+blind() { hunt --execs 1000 --oracle reduced >"$dir/blind.out"; }
 is "the reduced oracle does not judge acknowledgements" blind
 
 finding=$(echo "$dir"/a/findings/o1-*-1)

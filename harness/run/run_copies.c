@@ -89,21 +89,30 @@ static void begin(struct copy *copy)
     tl_mux_end(copy->mux, copy->number);
 }
 
-/* The worst of all, the first of them. */
-static unsigned worst_of(const struct copy *copies, unsigned count)
+/* The worst of all, the first of them. What one connection could not do for want of a command
+ * is why the others miss it: unless one fails, or the SUT is gone, the case is skipped for it. */
+static unsigned worst_of(const struct copy *copies, unsigned count, bool dead)
 {
-    unsigned worst = 0;
+    unsigned worst = 0, unoffered = count;
+    bool fails = false;
 
-    for (unsigned i = 1; i < count; i++)
-        if (copies[i].result.verdict > copies[worst].result.verdict)
+    for (unsigned i = 0; i < count; i++) {
+        const struct tl_case *result = &copies[i].result;
+
+        if (result->verdict > copies[worst].result.verdict)
             worst = i;
-    return worst;
+        if (unoffered == count && tl_case_beyond(result))
+            unoffered = i;
+        fails = fails || result->verdict == FAL_VERDICT_FAIL;
+    }
+    return unoffered < count && !fails && !dead ? unoffered : worst;
 }
 
 /* The result of the copy is the result of the case. */
-static void settle(struct tl_case *out, struct copy *copies, unsigned count, FILE *timeline)
+static void settle(struct tl_case *out, struct copy *copies, unsigned count, bool dead,
+                   FILE *timeline)
 {
-    struct copy *worst = &copies[worst_of(copies, count)];
+    struct copy *worst = &copies[worst_of(copies, count, dead)];
     struct tl_case *result = &worst->result;
 
     out->copies = count;
@@ -181,7 +190,7 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
         if (copies[i].file != NULL && fclose(copies[i].file) != 0)
             tl_case_broken(&copies[i].result, TL_REASON_MEMORY, "the timeline: out of memory");
     }
-    settle(out, copies, count, timeline);
+    settle(out, copies, count, bench->dead, timeline);
     for (unsigned i = 0; i < count; i++) {
         free(copies[i].timeline);
         tl_case_clear(&copies[i].result);

@@ -167,15 +167,17 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
     uint32_t number = event->u.ulp.rsn;
-    int64_t rsn = fal_track_rsn(c->track, fal_in(c), number);
-    const struct fal_request *r = fal_track_request(c->track, fal_in(c), number);
     unsigned before = state->open.num;
+    const struct fal_request *r;
     const struct open *of;
     struct ahead *it;
+    int64_t rsn;
     bool again;
 
     if (event->u.ulp.kind != FAL_ULP_REQUEST || !fal_track_ordered(c->track))
         return;
+    rsn = fal_track_rsn(c->track, fal_in(c), number);
+    r = fal_track_request(c->track, fal_in(c), number);
     again = close_open(state, rsn);
     if (state->open.num < before)
         fal_holds(c); /* the one that was RNRed comes first */

@@ -12,7 +12,7 @@ hostile="$BUILD/tests/live/hostile_sut"
 # few cases without timers: the SUT may lose its signals in the flood.
 against() { # mode
     local files=(scenarios --shard 1/4)
-    [[ $1 != flood=* ]] || [ -n "${TALON_WHOLE:-}" ] || files=(scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json)
+    [[ $1 != flood=* ]] || [ -n "${TALON_WHOLE:-}" ] || files=(scenarios/7-wire-format/format-push.json scenarios/8.5.3.5-cie/pull-error-target.json scenarios/9.2.2.4-sliding-window/bitmaps-shift.json)
     local begin=$SECONDS
     start_sut hostile "$hostile" --mode "$1"
     rm -f "$dir/hostile.ports"

@@ -11,7 +11,9 @@ few=(scenarios/6-overview scenarios/9.1.6-ack-generation)
 quiet() {
     local least=$1 line=$2 last
     shift 2
-    timeout 200 "$talon" run "$@" --report "json:$dir/results.json" >"$dir/out" 2>"$dir/err" || return 1
+    timeout 200 "$talon" run "$@" --report "json:$dir/results.json" >"$dir/out" 2>"$dir/err"
+    # 3: on a busy machine the tester may be too late for a case
+    [[ $? == [03] ]] || ! tail -n 20 "$dir/out" "$dir/err" | sed 's/^/# /' || return 1
     last=$(tail -n 1 "$dir/out")
     echo "# $last"
     [[ $last == *" 0 failed"* && $last != *"in error"* ]] || return 1

@@ -90,7 +90,8 @@ static void begin(struct copy *copy)
 }
 
 /* The worst of all, the first of them. What one connection could not do for want of a command
- * is why the others miss it: unless one fails, or the SUT is gone, the case is skipped for it. */
+ * is why the others miss it: unless one fails, or the SUT is gone, the case is skipped for it.
+ */
 static unsigned worst_of(const struct copy *copies, unsigned count, bool dead)
 {
     unsigned worst = 0, unoffered = count;

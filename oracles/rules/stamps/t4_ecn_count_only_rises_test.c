@@ -89,9 +89,9 @@ END_TEST
 
 enum { MANY = 4096 };
 
-/* A counter of 7, n packets, and one of 6: it went back, or passed its range. Not cut short after
- * each of its events, as other timelines are (script_run): of thousands, that takes minutes. Cut
- * before the last one, nothing is broken yet. */
+/* A counter of 7, n packets, and one of 6: it went back, or passed its range. Not cut short
+ * after each of its events, as other timelines are (script_run): of thousands, that takes
+ * minutes. Cut before the last one, nothing is broken yet. */
 static struct outcome after_packets(size_t n)
 {
     struct fal_connection connection = script_connection(&clean);

@@ -26,7 +26,8 @@ enum tl_need_state {
     TL_NEED_STATES,
 };
 
-/* What a rule decided of the SUT over the run, and what it did not. */
+/* Counts instances that a rule decided about the SUT over the run, and instances that it left
+ * open. */
 struct tl_rule_sum {
     uint64_t decided, open;
 };

@@ -89,7 +89,7 @@ void tl_baton_bind(struct tl_interp *interp, const char *name, fal_u128 value,
             tl_interp_bind_here(baton->players[i], name, value, type);
 }
 
-/* Whose the next step is. */
+/* Returns the index of the connection that plays the next step of the interpreter. */
 static unsigned owner(const struct tl_interp *interp)
 {
     const struct tl_scenario *scenario = interp->scenario;

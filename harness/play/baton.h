@@ -28,7 +28,7 @@ void tl_baton_join(struct tl_baton *baton, struct tl_interp *interp);
 /* The connection plays no further step, whatever the reason: the others end, too. `interp` may
  * be one that never joined. */
 void tl_baton_leave(struct tl_baton *baton, struct tl_interp *interp);
-/* Nobody plays further steps. */
+/* Ends the steps of all connections: none of them plays another step. */
 void tl_baton_drop(struct tl_baton *baton);
 
 /* Before a step begins: whether this connection plays it. Else the baton was given to the

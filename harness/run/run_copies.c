@@ -89,9 +89,10 @@ static void begin(struct copy *copy)
     tl_mux_end(copy->mux, copy->number);
 }
 
-/* The worst of all, the first of them. What one connection could not do for want of a command
- * is why the others miss it: unless one fails, or the SUT is gone, the case is skipped for it.
- */
+/* Returns the number of the copy with the worst result; of several, the lowest. If the adapter
+ * lacks a command that one connection needs, the others miss what that connection would have
+ * done. The case is then skipped for that command, unless a connection fails or the SUT is
+ * gone. */
 static unsigned worst_of(const struct copy *copies, unsigned count, bool dead)
 {
     unsigned worst = 0, unoffered = count;

@@ -180,7 +180,7 @@ void tl_read_connections(struct tl_reader *r)
     tl_check_connections(r);
 }
 
-/* What is looked at together must be seen on one connection. */
+/* Reports a step of a block that names another connection than the block. */
 static void check_together(struct tl_reader *r, const struct tl_step *step)
 {
     const struct tl_scenario *s = r->scenario;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a scenario covers is decided by a step that can be missed, or by a rule. */
+ * undecided_test.c - a step that can be missed, or a rule, decides each requirement that a
+ * scenario covers. */
 #include "harness/scenario/scenario.h"
 
 #include "tests/testing.h"

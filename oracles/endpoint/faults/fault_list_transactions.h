@@ -22,7 +22,7 @@
     X(PULLS_NEVER_CLOSED, "pulls-never-closed", "8.5.1", "FTP-8.5.3.2-09 FTP-8.4.3.3-10",              \
       "Keeps every pull that it answered, until there is no room for another one.")
 
-/* What depends on a length, or on how much is open at once. */
+/* These faults act at one length, or only while many transactions are open. */
 #define FAL_FAULTS_LOAD(X)                                                                             \
     X(PAYLOAD_WRONG_AT_LENGTH, "payload-wrong-at-length", "7.5", "FTP-7.5-05 FTP-7.4-02",              \
       "Of payloads of one length modulo 512 (seed=N: N; 391) sends a wrong last byte.")                \

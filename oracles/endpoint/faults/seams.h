@@ -34,7 +34,8 @@
 #define fal_filter(conn, point, ...) \
     ((conn)->odd == NULL ? (void)0 : fal_at_##point((conn), __VA_ARGS__))
 
-/* What the last ACK reported of a window, and what arrived since (conveyed.h). */
+/* The endpoint keeps here which state of a window its last ACK reported, and which packets
+ * arrived after that ACK (conveyed.h). */
 struct fal_odd_told {
     uint32_t base;
     fal_u128 ack;

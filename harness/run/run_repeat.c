@@ -72,8 +72,10 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     uint64_t chances = 0, acts = 0;
     bool mixed = false;
 
-    /* Rounds end when one has not passed: the others would say no more. */
-    for (unsigned n = 0; n < times && (run->repeat > 1 || out->verdict <= FAL_VERDICT_WARN);
+    /* Rounds end when one has not passed: the others would say no more. Before the first, `out`
+     * may hold the result of an earlier play. */
+    for (unsigned n = 0;
+         n < times && (n == 0 || run->repeat > 1 || out->verdict <= FAL_VERDICT_WARN);
          n++, played++) {
         uint64_t seed = tl_run_seed_of(run, planned->id, n);
         struct tl_kept own = {.timeline = NULL};

@@ -167,8 +167,8 @@ static uint64_t holds_ns(const struct tl_protocol_command *command)
         const struct fal_scripted_rule *rule = &command->rules[i];
         uint64_t ns = rule->answer == FAL_ANSWER_WITHHOLD ? FAL_NEVER : rule->after_ns;
 
-        if (rule->has_op && rule->op == FAL_OP_PULL)
-            continue;
+        if ((rule->has_op && rule->op == FAL_OP_PULL) || rule->answer == FAL_ANSWER_DATA)
+            continue; /* it decides no push */
         all = all || (rule->request == 0 && rule->every == 0 && !rule->has_rsn);
         ns = rule->times == 0 ? ns : 0; /* then the default answer is given, at once */
         least_ns = ns < least_ns ? ns : least_ns;

@@ -97,7 +97,8 @@ START_TEST(a_delay_that_is_no_bound)
         DELAY("{\"every\": 2, \"answer\": \"ack\", \"after_ns\": 50000000}"),
         DELAY("{\"answer\": \"rnr\", \"after_ns\": 50000000, \"times\": 1}"),
         DELAY("{\"op\": \"pull\", \"answer\": \"data\", \"after_ns\": 50000000}"),
-        DELAY("{\"answer\": \"ack\", \"after_ns\": 19999999}"), /* too short for a machine */
+        DELAY("{\"answer\": \"data\", \"after_ns\": 50000000}"), /* decides pulls only */
+        DELAY("{\"answer\": \"ack\", \"after_ns\": 19999999}"),  /* too short for a machine */
     };
 
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)

@@ -37,7 +37,7 @@ uint64_t fal_control_holds_ns(const char *line)
     {
         uint64_t ns = rule_holds_ns(rule);
 
-        if (is(rule, "op", "pull"))
+        if (is(rule, "op", "pull") || is(rule, "answer", "data")) /* it decides no push */
             continue;
         all = all ||
               (json_object_get(rule, "request") == NULL &&

@@ -75,7 +75,7 @@ static const struct {
     {"E1", "out-dup out-reorder cc-unknown config config:turnaround clock"},
     {"E2", "out-dup out-reorder capture-gap config config:turnaround clock reading"},
     {"E3", "out-dup out-reorder config clock"},
-    {"E4", "out-loss out-reorder config config:turnaround"},
+    {"E4", "in-loss out-loss out-reorder config config:turnaround reading"},
     {"E5", "out-dup out-reorder config clock reading"},
     {"E6", "out-dup out-reorder capture-gap config clock"},
     {"E7", "in-loss out-loss out-reorder config:turnaround"},

@@ -65,7 +65,7 @@
     A("AMB-55", FIXED, "9.1.4", "For early retransmission, at which number does a bitmap begin, and what does an empty bitmap mean?", "it begins at the EACK's own base; an empty one shows nothing; packets under RNR delay are exempt", "either result at equality; packets under RNR delay are not exempt") \
     A("AMB-56", FIXED, "9.1.3.1, 9.1.1", "Are the shares of packets that ask for an ACK a requirement or a guideline?", "a guideline: a deviation gives a warning", "") \
     A("AMB-57", FIXED, "10.5.3, 10.4", "Are the thresholds of PLB reached at equality?", "those of fraction and attempts are, that of the delay is not", "either result at equality") \
-    A("AMB-58", FIXED, "8.2.1.1, 9.1.5", "Must retransmissions be in RSN order?", "yes, those that are due at the same time", "") \
+    A("AMB-58", FIXED, "8.2.1.1, 9.1.5", "Must retransmissions be in RSN order?", "yes, those that are due at the same time", "a retransmission also waits behind a lower RSN that waits for its RNR delay or for a window") \
     A("AMB-59", FIXED, "11, 9.2.4", "Is a pull NACKed with CID, CIE or NRE?", "no: its response carries the error, or nothing is sent", "a NACK with code 8 for a pull that was not acknowledged") \
     A("AMB-60", FIXED, "9.1.6, 9.2.3", "Chapter 9 calls the node that generates an ACK the transmitter.", "each node is both; the role is that of the window concerned", "") \
     A("AMB-61", FIXED, "7.7.1, 10.1, 9.1.6", "To which packet do t1, t2, hop count and ECN count of an ACK belong?", "to the last reliable packet that passed the checks, including duplicates", "to the last accepted packet") \

@@ -47,6 +47,8 @@
       "a post without resources completes with another error")                                 \
     X(55, FIXED, "a push under RNR delay is exempt from early retransmission",                 \
       "a push under RNR delay is retransmitted early")                                         \
+    X(58, FIXED, "a retransmission does not wait for one that waits",                          \
+      "a retransmission waits behind a lower RSN that waits")                                  \
     X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                               \
     X(64, FIXED, "no indication needed for failed integrity",                                  \
       "an indication for every failure")                                                       \

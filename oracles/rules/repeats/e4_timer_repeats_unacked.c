@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * e4_timer_repeats_unacked.c - rule E4: the base of a window, sent and not acknowledged, is
- * sent again when its timer has expired. Only the base is certain not to be held back by a
- * congestion window. The SUT must be alive: it sent other packets after the timeout, twice and
- * a timeout apart, on a path that loses nothing. */
+ * sent again when its timer has expired. The base is the packet that congestion windows hold
+ * back last. On an ordered connection it may be behind a packet of the other window that waits:
+ * whether it waits, too, is another reading of 9.1.5 (AMB-58). The SUT must be alive: it sent
+ * other packets after the timeout, twice and a timeout apart, on a path that loses nothing. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/held.h"
 #include "oracles/rules/repeats/overdue.h"
 #include "oracles/rules/repeats/repeats.h"
-
-#include <string.h>
 
 const struct fal_rule fal_about_e4 = {
     .id = "E4",
@@ -23,8 +23,10 @@ const struct fal_rule fal_about_e4 = {
         "copy, and still none a timeout later, while the SUT sent other packets at both "
         "times. Each timeout may be 5 % and a tick late; an RTO that varies counts as its "
         "longest. An RNR NACK that may have arrived after the last copy left allows its delay "
-        "once; NACKs with other codes allow nothing. Gaps suspend the rule. On a path that "
-        "loses packets the copies may all be lost.",
+        "once; NACKs with other codes allow nothing. A packet that waits on an ordered "
+        "connection because a lower RSN of the other window waits for its RNR delay, or for "
+        "ncwnd, is the other reading of AMB-58 (a warning). Gaps suspend the rule. On a path "
+        "that loses packets the copies may all be lost, or the SUT may not know its base.",
 };
 
 enum { RNRS_MAX = 32 };
@@ -40,6 +42,7 @@ struct rnr {
 struct state {
     struct fal_bag rnrs; /* first, for fal_bag_release */
     struct fal_overdue window[FAL_WINDOWS];
+    struct fal_overdue behind[FAL_WINDOWS]; /* the same while a packet before it may wait */
     uint64_t epoch[FAL_WINDOWS];
     uint64_t reset_index; /* marks after which nothing before counts */
 };
@@ -52,11 +55,10 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
     const struct fal_sent *sent;
 
     if (!stream->based || stream->base_unsure || stream->bits_unsure ||
-        stream->base < stream->doubt || stream->base >= stream->next)
+        stream->base < stream->doubt || stream->base >= stream->next || c->track->dead)
         return NULL;
     sent = fal_stream_sent(stream, stream->base);
     if (sent == NULL || sent->copies == 0 || fal_stream_acked(stream, stream->base) ||
-        fal_u128_test(stream->received, 0) ||
         (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_STEPPED)) != 0 ||
         sent->copies >= c->track->setup.params.max_attempts ||
         sent->last_index < state->reset_index ||
@@ -130,36 +132,74 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
         (unsigned long long)(q->at.t_ns - sent->last_ns));
 }
 
+/* Whether the subject surely knows that this is the base. If not, it may take the packet for
+ * one above its base, which ncwnd may hold back: more requests may be outstanding for it. */
+static bool surely_base(const struct fal_ctx *c, enum fal_window w)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+
+    return c->track->setup.params.fcwnd <= fal_nic_limit(c) ||
+           (stream->known && stream->base == stream->first) ||
+           (fal_path_in(c).lossless && fal_taken(c, w) >= stream->base);
+}
+
+/* The packet is overdue, and q is another one. */
+static void overdue(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
+                    const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    int64_t base = fal_out_stream(c, w)->base;
+    bool behind =
+        fal_behind_rnr(c, (enum fal_window)(1 - w), w, base) || fal_behind_gated(c, w, base);
+    bool closed = !fal_nic_open(c, w, base) && fal_rnr_waits(c, w, base);
+    struct fal_timer_bounds b;
+
+    if (behind || closed)
+        state->window[w].late = false; /* it may leave later */
+    if (!behind || closed)
+        state->behind[w].late = false;
+    if (closed)
+        return;
+    (void)fal_rto_judged(c, &b);
+    if (!fal_overdue_again(behind ? &state->behind[w] : &state->window[w], base, sent, q,
+                           b.hi_ns + fal_rto_slack_ns(c)))
+        return;
+    if (!behind || !fal_read_as(c, FAL_AMB_58, FAL_READ_OTHER, &q->at))
+        broken(c, w, sent, q);
+    state->window[w].told = sent->last_index;
+}
+
 static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)
 {
     struct state *state = c->state;
     struct fal_overdue *window = &state->window[w];
     const struct fal_sent *sent = timed(c, w);
-    int64_t base = fal_out_stream(c, w)->base;
     struct fal_path out;
     struct fal_timer_bounds b;
+    bool sure;
 
     if (sent == NULL) {
-        window->late = false;
+        window->late = state->behind[w].late = false;
         return;
     }
-    out = fal_path_out(c);
     if (window->told == sent->last_index)
         return;
+    out = fal_path_out(c);
+    sure = surely_base(c, w);
     if (!fal_rto_decides(c, &b)) {
         if (q->at.t_ns <= sent->last_ns + 2 * b.hi_ns)
             return;
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         window->told = sent->last_index;
     } else if (q->at.t_ns <= overdue_ns(c, w, sent, 1)) {
-        window->late = false;
-    } else if (!out.lossless || !out.jitter_known) {
-        if (q->at.t_ns <= overdue_ns(c, w, sent, c->track->setup.params.max_attempts + 2))
-            return;
-        fal_excused(c, out.lossless ? FAL_EXCUSE_OUT_REORDER : FAL_EXCUSE_OUT_LOSS);
-        window->told = sent->last_index;
-    } else if (fal_overdue_again(window, base, sent, q, b.hi_ns + fal_rto_slack_ns(c))) {
-        broken(c, w, sent, q);
+        window->late = state->behind[w].late = false;
+    } else if (out.lossless && out.jitter_known && sure) {
+        overdue(c, w, sent, q);
+    } else if (q->at.t_ns > overdue_ns(c, w, sent, c->track->setup.params.max_attempts + 2)) {
+        if (!out.lossless || sure)
+            fal_excused(c, out.lossless ? FAL_EXCUSE_OUT_REORDER : FAL_EXCUSE_OUT_LOSS);
+        else if (!fal_path_in(c).lossless)
+            fal_excused(c, FAL_EXCUSE_IN_LOSS);
         window->told = sent->last_index;
     }
 }
@@ -241,15 +281,6 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     state->reset_index = fal_timers_reset(c, event, state->reset_index);
 }
 
-/* The connection is given up: what its timers do then is another matter. */
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct state *state = c->state;
-
-    if (strcmp(event->u.cm.what, "fatal") == 0)
-        state->reset_index = UINT64_MAX;
-}
-
 const struct fal_rule_impl fal_rule_e4 = {
     .about = &fal_about_e4,
     .power = 1,
@@ -261,6 +292,5 @@ const struct fal_rule_impl fal_rule_e4 = {
     .in = in,
     .on_in = FAL_ON_NACK,
     .mark = mark,
-    .cm = cm,
     .release = fal_bag_release,
 };

@@ -61,10 +61,6 @@ START_TEST(what_suspends_it)
     ck_holds(e4(&clean, LINES(P(0), "< resync psn=0r rsn=0r code=4 of=push_data", ALIVE(2101),
                               ALIVE(3300))),
              0);
-    /* received: a wait for its upper layer need not be disturbed */
-    ck_holds(
-        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", ALIVE(2101), ALIVE(3300))),
-        0);
     struct fal_connection c = script_connection(&clean);
 
     c.params.max_attempts = 2; /* then the connection fails, or a Resync follows: rule E5 */
@@ -74,6 +70,19 @@ START_TEST(what_suspends_it)
 END_TEST
 
 #define RNR(delay) "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=" delay " w=data"
+
+/* Only an acknowledgement ends the timer (9), not the received bit of a push that waits for its
+ * upper layer. */
+START_TEST(FTP_9_1_1_21_received_is_not_acknowledged)
+{
+    ck_breaks(
+        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", ALIVE(2101), ALIVE(3300))),
+        "FTP-9.1.1-21", 1);
+    ck_holds(
+        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", AT(1000, 0), ALIVE(1900))),
+        1);
+}
+END_TEST
 
 /* An RNR NACK allows its delay from its latest possible arrival, once. */
 START_TEST(FTP_9_1_1_21_an_rnr_nack_allows_its_delay_once)
@@ -101,6 +110,84 @@ START_TEST(FTP_9_1_1_21_an_rnr_nack_may_cross_the_push)
                                 "w=data",
                                 "+19us " P(0), ALIVE(2200), ALIVE(3300))),
               "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* 9.1.5: on an ordered connection, retransmissions are in RSN order over both windows. Whether
+ * one waits behind another that waits for its RNR delay is open (AMB-58). */
+#define PULL(n, rsn) "< pull_request psn=" #n "r rsn=" #rsn "r len=4"
+START_TEST(reading_amb_58_behind_an_rnr_of_the_other_window)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES(P(0), PULL(0, 1), "+1us " RNR("10.24ms"), ALIVE(2101), ALIVE(3300));
+    struct outcome o = e4(&clean, lines);
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* it is alive only once; the other RSN is higher; the delay is over */
+    ck_holds(e4(&clean, LINES(P(0), PULL(0, 1), "+1us " RNR("10.24ms"), ALIVE(2101))), 0);
+    ck_breaks(e4(&clean, LINES(PULL(0, 0), "< push_data psn=0r rsn=1r len=4",
+                               "+1us " RNR("10.24ms"), ALIVE(2101), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+    ck_breaks(e4(&clean, LINES(P(0), PULL(0, 1), "+1us " RNR("10.24ms"), AT(10500, 0),
+                               "> back dbase=1r rbase=0r", ALIVE(11800), ALIVE(12900))),
+              "FTP-9.1.1-21", 1);
+    c.params.ordered = false;
+    ck_breaks(script_run("E4", &clean, &c, lines), "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+START_TEST(reading_amb_58_behind_a_closed_ncwnd_of_the_other_window)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES(PULL(0, 0), PULL(1, 1), "< push_data psn=0r rsn=2r len=4", "@1000us " PULL(0, 0),
+              "@2000us " PULL(0, 0), "@2101us " PULL(0, 0), "@3300us " PULL(0, 0));
+
+    c.params.ncwnd = 1;
+    ck_assert_int_eq(script_run("E4", &clean, &c, lines).sut.verdict, FAL_VERDICT_WARN);
+    c.params.ncwnd = 2;
+    ck_breaks(script_run("E4", &clean, &c, lines), "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* A request that was retransmitted counts until its RNR delay is over (9.1.2). */
+START_TEST(FTP_9_1_2_ncwnd_may_be_taken_by_one_that_waits)
+{
+#define TAKEN                                                                            \
+    P(0), P(1), "> nack dbase=0r rbase=0r nack_psn=1r code=resource w=data", AT(100, 1), \
+        "> nack dbase=0r rbase=0r nack_psn=1r code=rnr rnr=10.24ms w=data"
+    ck_holds(e4(&clean, LINES(TAKEN, ALIVE(2101), ALIVE(3300))), 0);
+    ck_breaks(e4(&clean, LINES(TAKEN, ALIVE(11800), ALIVE(12900))), "FTP-9.1.1-21", 1);
+#undef TAKEN
+}
+END_TEST
+
+/* A SUT that missed the ACK takes another packet for the base, and ncwnd may hold this one. */
+START_TEST(excuse_in_loss)
+{
+    struct fal_connection c = script_connection(&clean);
+    struct kind loses = clean;
+
+#define UNAWARE                                                                        \
+    P(0), P(1), "@1000us < push_data psn=0r rsn=0r len=4", "> back dbase=1r rbase=0r", \
+        AT(2000, 0), AT(3000, 0), AT(4000, 0), AT(5200, 0)
+    ck_breaks(e4(&clean, LINES(UNAWARE)), "FTP-9.1.1-21", 1);
+    loses.run.lossless_in = false;
+    c.params.ncwnd = 1;
+    ck_holds(script_run("E4", &loses, &c, LINES(UNAWARE)), 1);
+    ck_excused(script_run("E4", &loses, &c, LINES(UNAWARE, ALIVE(11000), ALIVE(12000))),
+               FAL_EXCUSE_IN_LOSS, 1);
+    /* it may have discarded the ACK, too (AMB-23) */
+    ck_holds(
+        script_run("E4", &clean, &c,
+                   LINES("< pull_request psn=0r rsn=0r len=4",
+                         "< push_data psn=0r rsn=1r len=4", "< push_data psn=1r rsn=2r len=4",
+                         "> back dbase=0r rbase=1r", "@1000us < push_data psn=0r rsn=1r len=4",
+                         "> back dbase=1r rbase=0r", ALIVE(2101), ALIVE(3300))),
+        1);
+#undef UNAWARE
 }
 END_TEST
 
@@ -224,10 +311,15 @@ Suite *test_suite(void)
     tcase_add_test(tc, alive_once_is_not_enough);
     tcase_add_test(tc, above_the_base_windows_may_hold_it);
     tcase_add_test(tc, what_suspends_it);
+    tcase_add_test(tc, FTP_9_1_1_21_received_is_not_acknowledged);
     tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_allows_its_delay_once);
     tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_may_cross_the_push);
     tcase_add_test(tc, FTP_9_1_1_21_nacks_with_other_codes_allow_nothing);
     tcase_add_test(tc, FTP_9_1_1_21_how_late_a_timer_may_be);
+    tcase_add_test(tc, reading_amb_58_behind_an_rnr_of_the_other_window);
+    tcase_add_test(tc, reading_amb_58_behind_a_closed_ncwnd_of_the_other_window);
+    tcase_add_test(tc, FTP_9_1_2_ncwnd_may_be_taken_by_one_that_waits);
+    tcase_add_test(tc, excuse_in_loss);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, excuse_out_reorder);
     tcase_add_test(tc, excuse_capture_gap);

@@ -9,6 +9,7 @@
  * timeout apart, on paths that lose nothing. Both times the windows must be open. */
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/held.h"
 #include "oracles/rules/repeats/overdue.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -25,8 +26,8 @@ const struct fal_rule fal_about_e7 = {
         "received had no other copy two timeouts after its last copy, and still none a "
         "timeout later, while the SUT sent other packets at both times. fcwnd must let it "
         "out from the base, and fewer than ncwnd other numbers of its window that may be "
-        "retransmitted requests may be outstanding, on an ordered connection of either window, "
-        "at both times. After a NACK with code 1, which lowers ncwnd (9.2.4), none may be. A "
+        "retransmitted requests may be outstanding, on an ordered connection also of the other "
+        "window if a lower RSN waits there, at both times. After a NACK with code 1, which lowers ncwnd (9.2.4), none may be. A "
         "packet that got a NACK with another code is left out, and so is one behind a packet "
         "that waits for its RNR delay. Each timeout may be 5 % and a tick late. Gaps suspend "
         "the rule. On a path that loses packets the copies may all be lost.",
@@ -43,26 +44,6 @@ static int64_t subject_of(const struct fal_stream *stream)
     return stream->base + fal_u128_low(~(stream->acked | stream->received | 1));
 }
 
-/* Whether retransmissions of both windows are in one order, that of the RSNs. */
-static bool one_order(const struct fal_ctx *c)
-{
-    return c->track->setup.params.ordered || !fal_given(c, FAL_PARAM_AT_ordered);
-}
-
-/* Whether a packet with that RNR may still wait for its delay. */
-static bool waits(const struct fal_ctx *c, const struct fal_nack *nack)
-{
-    struct fal_timer_bounds rto, rnr;
-    uint64_t in_ns, out_ns, slack_ns = fal_rto_slack_ns(c), late_ns;
-    bool known = fal_rto_judged(c, &rto) && fal_rnr_judged(c, nack->rnr_ns, &rnr) &&
-                 fal_round_ns(c, &in_ns, &out_ns) && slack_ns < FAL_UNLIMITED;
-
-    if (!known)
-        return true;
-    late_ns = rto.late_ns > rnr.late_ns ? rto.late_ns : rnr.late_ns;
-    return c->now_ns <= nack->at.t_ns + in_ns + out_ns + late_ns + slack_ns;
-}
-
 /* Whether a NACK may make the packet wait, or end it. A packet with an RNR waits, and those
  * that are to follow it in order may wait with it (9.1.5). */
 static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
@@ -71,28 +52,11 @@ static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
 
     for (unsigned i = 0; i < nacks->bag.num; i++) {
         const struct fal_nack *nack = FAL_BAG(&nacks->bag, struct fal_nack, i);
-        bool same = nack->window == (uint8_t)w;
 
-        if (same && nack->x == x && nack->code != FAL_NACK_RESOURCE)
-            return true;
-        if (nack->code == FAL_NACK_RNR && (same ? nack->x < x : one_order(c)) &&
-            !fal_stream_acked(fal_out_stream(c, (enum fal_window)nack->window), nack->x) &&
-            waits(c, nack))
+        if (nack->window == (uint8_t)w && nack->x == x && nack->code != FAL_NACK_RESOURCE)
             return true;
     }
-    return nacks->lost;
-}
-
-/* Whether the congestion engine may have lowered ncwnd: a NACK for lack of resources makes it
- * do so (9.2.4). */
-static bool lowered(const struct fal_ctx *c)
-{
-    const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
-
-    for (unsigned i = 0; i < nacks->bag.num; i++)
-        if (FAL_BAG(&nacks->bag, struct fal_nack, i)->code == FAL_NACK_RESOURCE)
-            return true;
-    return nacks->lost;
+    return fal_behind_rnr(c, w, w, x) || fal_behind_rnr(c, (enum fal_window)(1 - w), w, x);
 }
 
 /* The packet, if its timer surely runs. */
@@ -101,11 +65,11 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, 
     const struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
     const struct fal_stream *stream = fal_out_stream(c, w);
+    int64_t taken = fal_taken(c, w);
     const struct fal_sent *sent;
 
     if (!stream->based || stream->base_unsure || stream->bits_unsure || x < stream->doubt ||
-        x >= stream->next || stream->taken == INT64_MIN || x >= stream->taken + params->fcwnd ||
-        c->track->dead)
+        x >= stream->next || taken == INT64_MIN || x >= taken + params->fcwnd || c->track->dead)
         return NULL;
     sent = fal_stream_sent(stream, x);
     if (sent == NULL || sent->copies == 0 || sent->copies >= params->max_attempts ||
@@ -117,19 +81,11 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, 
     return sent;
 }
 
-/* Whether ncwnd surely lets a retransmission out. `but` does not count: its timer has expired,
- * and that takes it from the count. */
-static bool nic_open(const struct fal_ctx *c, enum fal_window w, int64_t but)
-{
-    return fal_repeated_requests(c, w, but) < (lowered(c) ? 1 : c->track->setup.params.ncwnd);
-}
-
 /* Whether nothing holds the packet up: no NACK, and no window of its own or of packets that it
  * must follow. */
 static bool may_leave(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
-    return !nacked(c, w, x) && nic_open(c, w, x) &&
-           (!one_order(c) || nic_open(c, (enum fal_window)(1 - w), INT64_MIN));
+    return !nacked(c, w, x) && fal_nic_open(c, w, x) && !fal_behind_gated(c, w, x);
 }
 
 /* When another copy should long have been seen: so many timeouts after the one that was due. */

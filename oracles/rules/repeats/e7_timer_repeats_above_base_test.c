@@ -130,6 +130,29 @@ START_TEST(FTP_9_1_5_the_other_window_may_hold_it_back)
 END_TEST
 
 /* A push that waits for its RNR delay may hold up those that follow it. */
+/* Only a lower RSN comes before it. */
+START_TEST(FTP_9_1_5_a_higher_rsn_of_the_other_window_does_not)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ncwnd = 1;
+    ck_breaks(
+        script_run("E7", &clean, &c,
+                   LINES("< push_data psn=0r rsn=0r len=4", "< push_data psn=1r rsn=1r len=4",
+                         "< pull_request psn=0r rsn=2r len=4",
+                         "@1000us < pull_request psn=0r rsn=2r len=4", ALIVE(2101),
+                         ALIVE(3300))),
+        "FTP-9.1.2-08", 1);
+    ck_breaks(e7(&clean,
+                 LINES("< pull_request psn=0r rsn=0r len=4",
+                       "< pull_request psn=1r rsn=1r len=4", "< push_data psn=0r rsn=2r len=4",
+                       "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=10.24ms "
+                       "w=data",
+                       ALIVE(2101), ALIVE(3300))),
+              "FTP-9.1.2-06", 1);
+}
+END_TEST
+
 START_TEST(FTP_9_1_5_an_rnr_before_it_holds_it_back)
 {
 #define WAITS P(0), P(1), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=10.24ms w=data"
@@ -219,6 +242,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_2_08_the_window_may_have_opened_just_now);
     tcase_add_test(tc, FTP_9_1_2_11_its_own_copies_do_not_count);
     tcase_add_test(tc, FTP_9_1_5_the_other_window_may_hold_it_back);
+    tcase_add_test(tc, FTP_9_1_5_a_higher_rsn_of_the_other_window_does_not);
     tcase_add_test(tc, FTP_9_1_5_an_rnr_before_it_holds_it_back);
     tcase_add_test(tc, FTP_9_2_4_a_resource_nack_lowers_ncwnd);
     tcase_add_test(tc, what_suspends_it);

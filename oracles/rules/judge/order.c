@@ -196,11 +196,25 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
                                                                          : FAL_ORDER_UNKNOWN;
 }
 
+/* Whether p, a packet to the subject, was certainly processed or lost before the state that q
+ * shows, by declared delays. */
+static bool surely_done(const struct fal_ctx *c, const struct fal_at *p,
+                        const struct fal_seen *q)
+{
+    uint64_t in_ns, out_ns, margin;
+
+    if (!fal_round_ns(c, &in_ns, &out_ns) ||
+        (c->bench->stepped && p->index < c->bench->step_index))
+        return false;
+    margin = in_ns + out_ns + 2 * fal_pipeline_ns(c) + p->error_ns + q->at.error_ns;
+    return q->at.t_ns > p->t_ns && q->at.t_ns - p->t_ns > margin;
+}
+
 bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
                         const struct fal_seen *q)
 {
     struct fal_path in = fal_path_in(c);
-    uint64_t in_ns, out_ns, margin, pipeline = fal_pipeline_ns(c);
+    uint64_t pipeline = fal_pipeline_ns(c);
     /* The younger packet may have come sooner after p than it was sent. */
     uint64_t apart_ns = pipeline == 0 ? 0 : pipeline + in.jitter_ns;
 
@@ -208,11 +222,12 @@ bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
         (pipeline == 0 || in.jitter_known) &&
         witness_after(c, q->witness, q->witness_ns, p, apart_ns))
         return true;
-    if (!fal_round_ns(c, &in_ns, &out_ns) ||
-        (c->bench->stepped && p->index < c->bench->step_index))
-        return false;
-    margin = in_ns + out_ns + 2 * pipeline + p->error_ns + q->at.error_ns;
-    return q->at.t_ns > p->t_ns && q->at.t_ns - p->t_ns > margin;
+    return surely_done(c, p, q);
+}
+
+bool fal_surely_noted(const struct fal_ctx *c, const struct fal_at *p, const struct fal_seen *q)
+{
+    return fal_pipeline_ns(c) == 0 || surely_done(c, p, q);
 }
 
 bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,

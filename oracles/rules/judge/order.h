@@ -60,6 +60,13 @@ static inline const struct fal_point *fal_point_of(const struct fal_seen *q)
     return &q->point;
 }
 
+/* What two clocks may differ by, of the time that they measure: the specification gives clocks
+ * no accuracy (judging.md, section 18). */
+static inline uint64_t fal_drift_ns(uint64_t ns)
+{
+    return ns / 1000;
+}
+
 enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 
 /* Whether out-packet a is certainly earlier than b, which was observed later: the state that b
@@ -109,6 +116,12 @@ bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
  * packets of the subject went unseen, 0: none. *why then says which. */
 bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
                    enum fal_excuse *why);
+
+/* Whether any engine of the subject surely knew of p, a packet that q proves to have arrived,
+ * when it made what q shows. The engine of another fact may know of p by the pipeline allowance
+ * after its arrival, and q may show a state as old. */
+bool fal_surely_noted(const struct fal_ctx *c, const struct fal_at *p,
+                      const struct fal_seen *q);
 
 /* Whether every packet that left the subject before `at` has been observed or lost, so that a
  * decision that waited for it can be made. */

@@ -72,23 +72,6 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal
         (unsigned long long)later->index, (unsigned long long)p->at.index);
 }
 
-/* Whether t1 of q, which shows that `later` had come, is younger than that: the engine of t1
- * may know of `later` by the pipeline allowance after its arrival, and q may show a state as
- * old. */
-static bool surely_in(const struct fal_ctx *c, const struct known *later,
-                      const struct fal_seen *q)
-{
-    uint64_t in_ns, out_ns, margin, pipeline = fal_pipeline_ns(c);
-
-    if (pipeline == 0)
-        return true;
-    if (!fal_round_ns(c, &in_ns, &out_ns) ||
-        (c->bench->stepped && later->index < c->bench->step_index))
-        return false;
-    margin = in_ns + out_ns + 2 * pipeline + later->at.error_ns + q->at.error_ns;
-    return q->at.t_ns > later->t_ns && q->at.t_ns - later->t_ns > margin;
-}
-
 static void judge(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,
                   const struct fal_echo *p)
 {
@@ -100,7 +83,7 @@ static void judge(struct fal_ctx *c, const struct state *state, const struct fal
         const struct known *later = &state->list[i];
         bool own = later->by.at.index == q->at.index;
 
-        if (own ? !surely_in(c, later, q)
+        if (own ? !fal_surely_noted(c, &later->at, q)
                 : fal_implied_before(c, &later->by, point, &why) != FAL_BEFORE)
             continue;
         if (p->at.index >= later->index) {

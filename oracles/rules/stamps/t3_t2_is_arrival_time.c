@@ -19,8 +19,6 @@ const struct fal_rule fal_about_t3 = {
            "packets by more than the declared jitter.",
 };
 
-/* What two clocks may differ by, of the time that they measure. */
-#define DRIFT(ns) ((ns) / 5000)
 /* Beyond this a difference of t2 may have wrapped. */
 #define SPAN_MAX (200 * FAL_S)
 
@@ -55,7 +53,7 @@ static bool may_lie_back(const struct state *state, const struct fal_seen *q,
     uint64_t ns = q->at.t_ns - (sent != NULL ? sent->t_ns : state->begun_ns) +
                   (sent != NULL ? 0 : SPAN_MAX);
 
-    return (uint64_t)fal_ticks_ns(units) <= ns + DRIFT(ns);
+    return (uint64_t)fal_ticks_ns(units) <= ns + fal_drift_ns(ns);
 }
 
 static bool may_have_wrapped(const struct state *state, const struct fal_seen *q)
@@ -147,7 +145,7 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
     came_ns = fal_ticks_ns((int32_t)(q->falcon->t2 - old->t2));
     apart = came_ns - (int64_t)sent_ns;
     margin = in.jitter_ns + 2 * c->bench->run.clock_error_ns + p->at.error_ns +
-             old->sent.error_ns + 2 * fal_pipeline_ns(c) + DRIFT(sent_ns) +
+             old->sent.error_ns + 2 * fal_pipeline_ns(c) + fal_drift_ns(sent_ns) +
              (uint64_t)fal_ticks_ns(1) + fal_t2_step_ns(c);
     if ((uint64_t)(apart < 0 ? -apart : apart) <= margin) {
         fal_holds(c);

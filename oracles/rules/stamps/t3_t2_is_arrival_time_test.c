@@ -175,12 +175,12 @@ START_TEST(FTP_7_7_1_11_a_step_of_the_clock)
 
     coarse.tick_ns = engines.tick_ns = 10 * FAL_US;
     engines.pipeline_ns = 5 * FAL_US;
-    /* 1 ms is 7629 units, two clocks may differ by 2, rounding is 2 */
+    /* 1 ms is 7629 units, two clocks may differ by 8, rounding is 2 */
     ck_holds(t3(&coarse, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=100", SENT1,
-                               "< back dbase=2r rbase=0r t1=15258 t2=7808")),
+                               "< back dbase=2r rbase=0r t1=15258 t2=7814")),
              2);
     ck_breaks(t3(&coarse, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=100", SENT1,
-                                "< back dbase=2r rbase=0r t1=15258 t2=7810")),
+                                "< back dbase=2r rbase=0r t1=15258 t2=7816")),
               "FTP-7.7.1-11", 1);
     /* two engines within 5 us, which is less than a step */
     ck_excused(t3(&engines, LINES("< back dbase=0r rbase=0r t2=200",

@@ -19,8 +19,6 @@ const struct fal_rule fal_about_t5 = {
         "picoseconds.",
 };
 
-/* What two clocks may differ by, of the time that they measure. */
-#define DRIFT(ns) ((ns) / 5000)
 /* So far apart two packets have different times, whatever the unit. */
 #define APART_NS FAL_MS
 
@@ -55,7 +53,7 @@ static void compare(struct fal_ctx *c, const struct state *old, const struct fal
     uint64_t apart_ns = q->at.t_ns - old->at.t_ns;
     uint64_t margin = path->jitter_ns + 2 * c->bench->run.clock_error_ns + q->at.error_ns +
                       old->at.error_ns + fal_pipeline_ns(c) + fal_clock_step_ns(c) +
-                      DRIFT(apart_ns) + 1;
+                      fal_drift_ns(apart_ns) + 1;
     int64_t late = (int64_t)(q->packet->iv - old->iv) / 1000 - (int64_t)apart_ns;
     bool paced = clock->verified && !clock->refuted;
 

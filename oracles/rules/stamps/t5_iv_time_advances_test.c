@@ -55,10 +55,10 @@ START_TEST(FTP_10_1_03_a_step_of_the_clock)
 
     coarse.tick_ns = FAL_US;
 #define PACED FIRST, "spi 5", "iv 3000us", "@3000us < back", "spi 5"
-    ck_holds(t5(&clean, LINES(PACED, "iv 3009870ns", "@3010us < back")), 2);
-    ck_breaks(t5(&clean, LINES(PACED, "iv 3009860ns", "@3010us < back")), "FTP-10.1-03", 1);
-    ck_holds(t5(&coarse, LINES(PACED, "iv 3009001ns", "@3010us < back")), 2);
-    ck_breaks(t5(&coarse, LINES(PACED, "iv 3008990ns", "@3010us < back")), "FTP-10.1-03", 1);
+    ck_holds(t5(&clean, LINES(PACED, "iv 3009860ns", "@3010us < back")), 2);
+    ck_breaks(t5(&clean, LINES(PACED, "iv 3009850ns", "@3010us < back")), "FTP-10.1-03", 1);
+    ck_holds(t5(&coarse, LINES(PACED, "iv 3008990ns", "@3010us < back")), 2);
+    ck_breaks(t5(&coarse, LINES(PACED, "iv 3008980ns", "@3010us < back")), "FTP-10.1-03", 1);
 }
 END_TEST
 

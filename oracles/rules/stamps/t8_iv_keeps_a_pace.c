@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * t8_iv_keeps_a_pace.c - rule T8: an IV tells time, whichever bits of it are the time. t1 is 32
  * of its bits and counts units of 131.072 ns (AMB-32), so the IV advances by one in such a unit
- * at least, and always at the same pace. IVs that count packets do neither. The rule judges
- * IVs that do not count picoseconds; rule T5 is sharper for those that do. */
+ * at least, and always at the same pace. IVs that count packets do neither. Other bits than
+ * those 32 may be anything, so an IV in which some 32 bits count the units tells time. The rule
+ * judges IVs that do not count picoseconds; rule T5 is sharper for those that do. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t8 = {
@@ -15,7 +16,8 @@ const struct fal_rule fal_about_t8 = {
     .doc = "Violated by two sealed packets, at least a millisecond apart, whose IVs differ by "
            "fewer units than 131.072 ns go into three quarters of the time between them; and "
            "by such a pair whose IVs advance more than four times as fast or as slow as those "
-           "of the pair before. Not judged while the IVs count picoseconds, which T5 judges.",
+           "of the pair before; unless some 32 bits of all IVs so far count the units. Not "
+           "judged while the IVs count picoseconds, which T5 judges.",
 };
 
 /* So far apart are the packets of a pair, and so many times the error of the time between. */
@@ -28,7 +30,27 @@ struct state {
     uint64_t iv;
     struct fal_at at;
     uint64_t span_iv, span_ns; /* of the pair before */
+    uint64_t elsewhere; /* bit s: the 32 bits from bit s on count no units of 131.072 ns */
 };
+
+/* The bits of an IV from which on 32 bits may be t1. */
+enum { SHIFTS = 33 };
+
+/* Whether 32 bits of the IV, the same in all pairs, count the units, give or take an eighth. */
+static bool counts_units(struct state *state, uint64_t iv, uint64_t span_ns)
+{
+    uint64_t units = span_ns * 1000 >> FAL_T1_SHIFT, some = 0;
+
+    for (unsigned s = 0; s < SHIFTS; s++) {
+        uint32_t span = (uint32_t)(iv >> s) - (uint32_t)(state->iv >> s);
+
+        if (span < units - units / ERRORS || span > units + units / ERRORS)
+            state->elsewhere |= UINT64_C(1) << s;
+        else
+            some |= UINT64_C(1) << s;
+    }
+    return (some & ~state->elsewhere) != 0;
+}
 
 static const char *requirement(const struct fal_seen *q)
 {
@@ -83,12 +105,11 @@ static void judge(struct fal_ctx *c, struct state *state, const struct fal_seen 
                   uint64_t span_ns)
 {
     const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
+    bool units = counts_units(state, q->packet->iv, span_ns);
 
-    if (!clock->refuted || too_slow(c, state, q, span_ns)) {
-        state->paired = false;
-        return;
-    }
-    if (state->paired && another_pace(c, state, q, span_ns)) {
+    if (!clock->refuted ||
+        (!units && (too_slow(c, state, q, span_ns) ||
+                    (state->paired && another_pace(c, state, q, span_ns))))) {
         state->paired = false;
         return;
     }
@@ -119,6 +140,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         judge(c, state, q, span_ns);
     } else {
         state->paired = false;
+        state->elsewhere = 0;
     }
     state->any = true;
     state->spi = q->packet->spi;

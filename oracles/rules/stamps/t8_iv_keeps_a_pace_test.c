@@ -53,6 +53,20 @@ START_TEST(FTP_10_1_01_it_changes_its_pace)
 END_TEST
 
 /* The time between two packets is known to the jitter of the path. */
+/* The upper 32 bits count packets, the lower ones units of 131.072 ns (AMB-32): 4294975 ns are
+ * 2^32 + 7704. */
+START_TEST(FTP_10_1_01_other_bits_may_be_anything)
+{
+    ck_holds(t8(&clean,
+                LINES(IV(1, 4294975), IV(3, 21474859), IV(5, 2147483686), IV(7, 2151778669))),
+             2);
+    /* the lower ones do not advance in the last 2 ms */
+    ck_breaks(t8(&clean,
+                 LINES(IV(1, 4294975), IV(3, 21474859), IV(5, 2147483686), IV(7, 2151778653))),
+              "FTP-10.1-03", 1);
+}
+END_TEST
+
 START_TEST(the_error_of_the_time)
 {
     struct kind once = jitter;
@@ -72,6 +86,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, at_one_pace);
     tcase_add_test(tc, FTP_10_1_03_it_counts_packets);
     tcase_add_test(tc, FTP_10_1_01_it_changes_its_pace);
+    tcase_add_test(tc, FTP_10_1_01_other_bits_may_be_anything);
     tcase_add_test(tc, the_error_of_the_time);
     suite_add_tcase(suite, tc);
     return suite;

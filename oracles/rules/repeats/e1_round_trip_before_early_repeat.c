@@ -21,9 +21,10 @@ const struct fal_rule fal_about_e1 = {
         "sent sooner after its last copy than the least round trip that the SUT can have "
         "measured: the initial one, and no sample is less than the time for which the other "
         "side held the echoed packet. To make the rule sharp, delay every ACK. Between the "
-        "least and the greatest sample nothing is judged. A warning: after 64 samples the SUT "
-        "still waits less than a quarter of the least of them, so it seems to measure no "
-        "round trip (AMB-55).",
+        "least and the greatest sample nothing is judged. A warning (AMB-55): after 64 samples "
+        "the SUT still waits less than a quarter of the least of them, so it seems to measure "
+        "no round trip; or OWN asks for a packet soon after its first transmission, which is "
+        "no retransmission.",
 };
 
 /* Ticks of 131.072 ns at both ends of a sample, and arithmetic with whole ones. */
@@ -65,6 +66,17 @@ static uint64_t echoed_ns(const struct fal_ctx *c, const struct fal_seen *p)
     return c->track->last_ns[fal_out(c)];
 }
 
+/* Whether t1 is later than every packet of the subject so far: no sample is known then. */
+static bool from_the_future(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
+    const struct fal_ring *ring = &c->track->echoes[fal_out(c)].ring;
+    const struct fal_echo *last = fal_ring_at(ring, ring->hi - 1);
+
+    return p->falcon->t1 != 0 && clock->verified && last != NULL &&
+           (int32_t)(p->falcon->t1 - (uint32_t)(last->highest >> FAL_T1_SHIFT)) > 0;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
@@ -77,7 +89,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (p->at.t_ns > last_ns && !fal_track_may_miss(c->track, fal_out(c), 0) &&
         !c->bench->stepped)
         held_ns = p->at.t_ns - last_ns;
-    held_ns += path_ns(c);
+    held_ns = from_the_future(c, p) ? 0 : held_ns + path_ns(c);
     if (!state->sampled || held_ns < state->least_ns)
         state->least_ns = held_ns;
     state->sampled = true;
@@ -106,14 +118,22 @@ static uint64_t least_wait(const struct fal_ctx *c)
     struct fal_timer_bounds b;
 
     if (!fal_given(c, FAL_PARAM_AT_initial_rtt) || !fal_rto_judged(c, &b) ||
-        !c->track->setup.initial_known)
-        return 0; /* samples may have gone before */
+        !c->track->setup.initial_known || c->track->clock[fal_out(c)].refuted)
+        return 0; /* Samples may have gone before, or t1 counts other units (AMB-32). */
     if (state->sampled && state->least_ns < least)
         least = state->least_ns;
     if (b.least_ns < least)
         least = b.least_ns;
     slack = least / 1000 + ROUNDING_NS + 2 * fal_clock_step_ns(c) + fal_pipeline_ns(c);
     return least > slack ? least - slack : 0;
+}
+
+/* Whether OWN asks for the packet, of which no copy but the first is known. It asks for those
+ * "not retransmitted recently", and the first transmission is no retransmission; the text
+ * before demands a round trip since either. */
+static bool own_may_ask(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    return q->prior->copies == 1 && q->x < fal_out_stream(c, q->window)->licensed_below;
 }
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
@@ -161,7 +181,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (fal_rack_of(c) != FAL_RACK_DENIED) {
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* another clock than the round trip */
     } else if (gap.max_ns < due_ns) {
-        broken(c, q, gap.max_ns, due_ns, false);
+        broken(c, q, gap.max_ns, due_ns, own_may_ask(c, q));
     } else if (gap.max_ns + fal_pipeline_ns(c) < settled_wait(c)) {
         broken(c, q, gap.max_ns, settled_wait(c), true);
     } else {

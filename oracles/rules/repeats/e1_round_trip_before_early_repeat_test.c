@@ -53,6 +53,34 @@ START_TEST(FTP_9_1_4_07_sooner_than_a_round_trip)
 }
 END_TEST
 
+/* OWN asks for packets that were "not retransmitted recently"; the first transmission is none
+ * (9.1.4, AMB-55). */
+START_TEST(FTP_9_1_4_13_own_soon_after_the_first_transmission)
+{
+#define RECENT(ask)                                                                      \
+    "iv 1us", P(4), "iv 290us", AT(290, 0), "@300us > eack dbase=0r rbase=0r t1=7 " ask, \
+        "iv 310us", AT(310, 0)
+    ck_warns(e1(&clean, LINES(RECENT("own=2"))), "FTP-9.1.4-07");
+    ck_breaks(e1(&clean, LINES(RECENT("drx=0b10000"))), "FTP-9.1.4-07", 1);
+    /* and then it was retransmitted */
+    ck_assert_int_eq(e1(&clean, LINES(RECENT("own=2"), "iv 330us", AT(330, 0))).sut.verdict,
+                     FAL_VERDICT_FAIL);
+#undef RECENT
+}
+END_TEST
+
+/* A sample cannot be told from a t1 that is not the time of any packet. */
+START_TEST(FTP_9_1_4_07_a_t1_from_the_future)
+{
+#define TIMED    "iv 1us", P(0), "iv 200us", "@199us " P(4)
+#define LATE(t1) "@300us > eack dbase=0r rbase=0r own=2 t1=" #t1, "iv 350us", AT(349, 0)
+    ck_breaks(e1(&clean, LINES(TIMED, LATE(1525), "iv 360us", AT(359, 0))), "FTP-9.1.4-07", 1);
+    ck_undecided(e1(&clean, LINES(TIMED, LATE(1600), "iv 360us", AT(359, 0))), 2);
+#undef TIMED
+#undef LATE
+}
+END_TEST
+
 /* 20 us after its packet the first ACK was sent: a sample may be as short. */
 START_TEST(no_average_is_below_the_least_sample)
 {
@@ -200,14 +228,15 @@ END_TEST
 static struct outcome after_samples(unsigned samples, unsigned gap_us, const char *t1)
 {
     struct fal_connection c = connection(&clean);
-    char line[2 * 64 + 7][120];
+    char line[2 * 64 + 7][120], iv[64][24];
     const char *lines[2 * (2 * 64 + 7)];
     unsigned n = 0, us = 1000 + samples * 500;
 
     for (unsigned i = 0; i < samples; i++) {
         unsigned at = 1000 + i * 500;
 
-        lines[n] = "iv 1us";
+        (void)snprintf(iv[i], sizeof *iv, "iv %uus", at);
+        lines[n] = iv[i];
         (void)snprintf(line[i], sizeof *line, "@%uus < push_data psn=%ur rsn=%ur len=4", at, i,
                        i);
         lines[n + 1] = line[i];
@@ -253,6 +282,8 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_round_trip_later);
     tcase_add_test(tc, FTP_9_1_4_07_sooner_than_a_round_trip);
+    tcase_add_test(tc, FTP_9_1_4_13_own_soon_after_the_first_transmission);
+    tcase_add_test(tc, FTP_9_1_4_07_a_t1_from_the_future);
     tcase_add_test(tc, no_average_is_below_the_least_sample);
     tcase_add_test(tc, the_path_counts);
     tcase_add_test(tc, undecided_cc_unknown);

@@ -198,6 +198,10 @@ START_TEST(reading_amb_49)
 
     ck_excused(o, FAL_EXCUSE_READING, 1);
     ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* nor is it accepted first if the upper layer, the tester's, refuses it in another way */
+    o = rn5(&told,
+            LINES(PUSH, "respond 0r rnr 20us", NEXT, "request 1r push 4", "respond 1r cie"));
+    ck_excused(o, FAL_EXCUSE_READING, 1);
 }
 END_TEST
 

@@ -18,7 +18,7 @@ const struct fal_rule fal_about_rn5 = {
         "Violated when a later transaction, sent after the RNR was known, is delivered first "
         "and then accepted by the upper layer. The same holds for a later transaction that got "
         "an RNR of its own: it is not delivered again and accepted before the first one. If the "
-        "later transaction gets an RNR again, that is the other reading of AMB-49.",
+        "later transaction gets an RNR or an error, that is the other reading of AMB-49.",
 };
 
 enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
@@ -56,7 +56,8 @@ static void broken(struct fal_ctx *c, const struct ahead *it, const struct fal_a
         fal_rsn_text(c, fal_in(c), (uint32_t)it->of, other));
 }
 
-/* How the upper layer answered the requests that came earlier. */
+/* How the upper layer answered the requests that came earlier. One that it answered with an
+ * error was not accepted before the other, and whether it answers so is up to the tester. */
 static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told)
 {
     struct state *state = c->state;
@@ -70,7 +71,7 @@ static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told
             continue;
         }
         fal_bag_remove(&state->ahead, sizeof it, i);
-        if (told->answer != FAL_ANSWER_RNR)
+        if (told->answer == FAL_ANSWER_ACK || told->answer == FAL_ANSWER_DATA)
             broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered and accepted");
         else if (!fal_read_as(c, FAL_AMB_49, FAL_READ_OTHER, &it.at))
             broken(c, &it, &told->known, "FTP-8.5.3.4-04",

@@ -29,11 +29,15 @@ const struct fal_rule fal_about_x4 = {
 
 static const char *requirement(const struct fal_seen *q)
 {
+    bool again = q->prior != NULL && q->prior->copies > 0;
+
     if (q->falcon->packet_type == FAL_RESYNC)
         return "FTP-9.1.8-06";
     if (q->falcon->packet_type == FAL_PULL_REQUEST)
-        return "FTP-9.1.2-01";
-    return q->falcon->packet_type == FAL_PULL_DATA ? "FTP-9.1.2-03" : "FTP-9.1.2-04";
+        return again ? "FTP-9.1.2-06" : "FTP-9.1.2-01";
+    if (q->falcon->packet_type == FAL_PULL_DATA)
+        return again ? "FTP-9.1.2-07" : "FTP-9.1.2-03";
+    return again ? "FTP-9.1.2-08" : "FTP-9.1.2-04";
 }
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, int64_t limit,

@@ -89,6 +89,18 @@ START_TEST(FTP_9_1_2_01_03_8_06_each_type)
 }
 END_TEST
 
+/* A further copy is one that the gate of retransmissions had to hold. */
+START_TEST(FTP_9_1_2_06_07_08_again)
+{
+    ck_assert_str_eq(x4(&udp, GIVEN_FCWND, LINES(P(4), P(4))).findings[1].requirement,
+                     "FTP-9.1.2-08");
+    ck_assert_str_eq(x4(&udp, GIVEN_FCWND, LINES(R(4), R(4))).findings[1].requirement,
+                     "FTP-9.1.2-06");
+    ck_assert_str_eq(x4(&udp, GIVEN_FCWND, LINES(D(4), D(4))).findings[1].requirement,
+                     "FTP-9.1.2-07");
+}
+END_TEST
+
 START_TEST(FTP_9_1_2_13_below_one_is_one)
 {
     struct fal_connection c = connection(&udp, GIVEN_FCWND);
@@ -233,6 +245,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_2_04_a_push_beyond_fcwnd);
     tcase_add_test(tc, bits_in_a_row_above_the_base);
     tcase_add_test(tc, FTP_9_1_2_01_03_8_06_each_type);
+    tcase_add_test(tc, FTP_9_1_2_06_07_08_again);
     tcase_add_test(tc, FTP_9_1_2_13_below_one_is_one);
     tcase_add_test(tc, FTP_9_1_2_13_the_fraction_does_not_count);
     tcase_add_test(tc, FTP_9_10_the_transmit_window);

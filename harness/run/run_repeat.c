@@ -63,6 +63,16 @@ static unsigned times_of(const struct tl_run *run, const struct tl_scenario *sce
     return run->repeat > 1 ? run->repeat : 1;
 }
 
+/* Whether the case is played again. Rounds end when one has not passed: the others would say no
+ * more. Repetitions end with --fail-fast at the first failure; waivers may count all of them.
+ */
+static bool goes_on(const struct tl_run *run, const struct tl_case *out)
+{
+    if (run->repeat > 1)
+        return !run->fail_fast || run->waivers != NULL || out->verdict < FAL_VERDICT_FAIL;
+    return out->verdict <= FAL_VERDICT_WARN;
+}
+
 void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
                    void *ctx, struct tl_kept *kept, struct tl_case *out)
 {
@@ -72,11 +82,8 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     uint64_t chances = 0, acts = 0;
     bool mixed = false;
 
-    /* Rounds end when one has not passed: the others would say no more. Before the first, `out`
-     * may hold the result of an earlier play. */
-    for (unsigned n = 0;
-         n < times && (n == 0 || run->repeat > 1 || out->verdict <= FAL_VERDICT_WARN);
-         n++, played++) {
+    /* Before the first play, `out` may hold the result of an earlier one. */
+    for (unsigned n = 0; n < times && (n == 0 || goes_on(run, out)); n++, played++) {
         uint64_t seed = tl_run_seed_of(run, planned->id, n);
         struct tl_kept own = {.timeline = NULL};
         struct tl_case one = {.id = NULL};

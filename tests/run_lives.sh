@@ -46,6 +46,23 @@ told() {
         grep -q '"fault_opportunities": ' "$dir/r.json" && grep -q '"fault_acts": ' "$dir/r.json"
 }
 is "results say which cases came before, the verdict alone, and the opportunities of the fault" told
+counted() { # fault, scenario
+    "$talon" run scenarios --id "$2*" --sut "builtin:fault=$1" --report json:"$dir/r.json" >"$dir/out"
+    [ $? -eq 1 ] && grep -q '"fault_acts": [1-9]' "$dir/r.json"
+}
+is "opportunities of cases with several connections are counted" counted connections-starved scheduler-shares
+is "... also those of a connection that has ended" counted error-stalls-others error-beside-traffic
+together() { # cases with several connections, on one SUT and on a new one for each
+    "$talon" run scenarios --id 'error-beside-traffic*' --sut builtin:fault=error-stalls-others:from=300 --repeat 12 "$@" >"$dir/out"
+}
+many_together() { together --fresh && ! together --life 1000; }
+is "a fault of several connections that acts late is found in a life" many_together
+repeated() { # options...: plays of a case that fails each time
+    "$talon" run scenarios/9.1.6-ack-generation --id ack-request --sut builtin:fault=ar-ignored --repeat 5 --report json:"$dir/r.json" "$@" >"$dir/out"
+    [ $? -eq 1 ] && grep -c '"seed": ' "$dir/r.json"
+}
+ends_repetitions() { [ "$(repeated --fail-fast)" -lt "$(repeated)" ]; }
+is "--fail-fast ends the repetitions of a case at its first failure" ends_repetitions
 alone() {
     "$talon" run "${some[@]}" --sut builtin:fault=ar-ignored --life 1000 --jobs 1 >"$dir/out"
     [ $? -eq 1 ] && grep -q 'on a new SUT the verdict of this case alone is fail' "$dir/out" && ! grep -q 'reproduce with.*--first' "$dir/out"

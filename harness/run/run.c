@@ -212,9 +212,7 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
     if (player->bench != NULL && player->bench == crew->wire)
         revive(crew, player->planned->scenario);
     if (player->bench == NULL) {
-        /* Several connections have a bench for each of them. */
-        if (player->lives != NULL &&
-            tl_run_copies_of(crew->run, player->planned->scenario) <= 1) {
+        if (player->lives != NULL) {
             tl_lives_play(crew, player->lives, kept, out);
             count_lost(crew, out);
         } else {

@@ -330,14 +330,6 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
         run->looked(run->looked_ctx, session);
 }
 
-/* How often planted faults could have acted so far, and how often they have. */
-static void count_faults(const struct tl_bench *bench, uint64_t *chances, uint64_t *acts)
-{
-    *chances = *acts = 0;
-    if (!bench->dead && bench->link->ops->faults != NULL)
-        bench->link->ops->faults(bench->link, chances, acts);
-}
-
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_attempt_of *attempt, struct tl_case *out)
 {
@@ -345,13 +337,11 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     const struct tl_session_config config = session_config(run, bench, attempt, &ics);
     struct tl_session *session;
     struct tl_interp *interp;
-    uint64_t chances, acts;
 
     if (bench->dead) {
         tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
         return;
     }
-    count_faults(bench, &chances, &acts);
     session = tl_session_new(&config);
     interp = tl_interp_new();
     if (session == NULL || interp == NULL)
@@ -362,9 +352,6 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         tl_interp_clear(interp);
     free(interp);
     tl_session_free(session);
-    count_faults(bench, &out->chances, &out->acts);
-    out->chances -= chances;
-    out->acts -= acts;
 }
 
 static void forget_attempt(struct tl_case *out)
@@ -420,6 +407,41 @@ static void keep_steps(const struct tl_scenario *scenario, struct tl_case *out)
             .text = scenario->steps[i].text, .line = scenario->steps[i].at.line};
 }
 
+/* How often planted faults could have acted so far, and how often they have. False: the SUT is
+ * gone, and the counts with it. */
+static bool count_faults(const struct tl_bench *bench, uint64_t *chances, uint64_t *acts)
+{
+    *chances = *acts = 0;
+    if (bench->dead)
+        return false;
+    if (bench->link->ops->faults != NULL)
+        bench->link->ops->faults(bench->link, chances, acts);
+    return true;
+}
+
+/* Plays one attempt in the way that its target and its scenario need, and counts what the
+ * planted faults did meanwhile on all connections. */
+static void play_attempt(const struct tl_run *run, struct tl_bench *bench,
+                         const struct tl_planned *planned, uint64_t seed, FILE *file,
+                         struct tl_case *out)
+{
+    uint64_t chances, acts, chances_now, acts_now;
+    bool known = count_faults(bench, &chances, &acts);
+
+    if (run->target.kind == TL_TARGET_BRIDGE)
+        tl_run_bridge(run, bench, planned, seed, file, out);
+    else if (tl_run_copies_of(run, planned->scenario) > 1)
+        tl_run_copies(run, bench, planned, seed, file, out);
+    else
+        tl_run_attempt(
+            run, bench,
+            &(struct tl_attempt_of){.planned = planned, .seed = seed, .timeline = file}, out);
+    if (!known || !count_faults(bench, &chances_now, &acts_now))
+        return;
+    out->chances = chances_now - chances;
+    out->acts = acts_now - acts;
+}
+
 void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
                      const struct tl_planned *planned, struct tl_kept *kept,
                      struct tl_case *out)
@@ -437,19 +459,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_kept_free(kept);
             file = open_memstream(&kept->timeline, &kept->timeline_len);
         }
-        if (run->target.kind == TL_TARGET_BRIDGE)
-            tl_run_bridge(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
-                          out);
-        else if (tl_run_copies_of(run, planned->scenario) > 1)
-            tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
-                          out);
-        else
-            tl_run_attempt(
-                run, bench,
-                &(struct tl_attempt_of){.planned = planned,
-                                        .seed = i == 0 ? out->seed : fal_rng_next(&rng),
-                                        .timeline = file},
-                out);
+        play_attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file, out);
         if (file != NULL && fclose(file) != 0)
             tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
         out->attempts[out->num_attempts++] =

@@ -119,7 +119,6 @@ static void replay_life(struct tl_crew *crew, struct tl_lives *lives, size_t fir
         uint64_t own = ends ? seed : tl_run_seed_of(run, planned->id, 0);
 
         if ((!ends && !tl_case_ran(&crew->results->cases[i])) ||
-            tl_run_copies_of(run, planned->scenario) > 1 ||
             encap_of(run, planned->scenario) != encap_of(run, last->scenario))
             continue;
         tl_run_name(run, planned, own, ends ? out : &unused);

@@ -46,7 +46,10 @@ void fal_at_dequeued(struct fal_ep_conn *conn, const struct fal_tx_packet *packe
 
 bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays)
 {
-    return stays || fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED);
+    const struct fal_link *active = &conn->ep->schedule.active;
+    bool others_wait = active->next != active->prev;
+
+    return stays || (others_wait && fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED));
 }
 
 /* ---- the connection ---- */

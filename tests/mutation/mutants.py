@@ -14,8 +14,11 @@ LOGIC = {"&&": "||", "||": "&&"}
 # What stands for one of two: windows, sides, directions.
 PAIRS = [("req", "data"), ("REQ", "DATA"), ("rx", "tx"), ("RX", "TX"), ("push", "pull"), ("PUSH", "PULL"), ("next", "base"), ("psn", "rsn"), ("min", "max"), ("true", "false"), ("BACK", "EACK"), ("initiated", "received"), ("ack", "rx")]
 CONTROL = {"if", "while", "for", "switch", "return", "case", "break", "continue", "goto", "sizeof", "default", "do", "else"}
-# Seams of the planted faults and variants are not the specification's; assertions change nothing.
-LEFT_ALONE = re.compile(r"\bfal_(decide|proceed|filter|fault|twin|at_\w+)\b|\bassert\b|\bFAL_IGNORE\b|_Static_assert")
+# Assertions change nothing.
+LEFT_ALONE = re.compile(r"\bassert\b|\bFAL_IGNORE\b|_Static_assert")
+# Seams of the planted faults and variants are not the specification's. The value that a seam decides about is.
+SEAM = re.compile(r"fal_(decide|proceed|filter|remind|fault|faulty|twin|ep_conn_plain|at_\w+)")
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)")
 
 
 class Token:
@@ -62,6 +65,46 @@ def closing(tokens, at):
     return None
 
 
+def seams(tokens):
+    """The parts of the source that belong to seams, as (start, end): whole calls, but not the value of fal_decide(conn,
+    point, value, ...)."""
+    out = []
+    for i, t in enumerate(tokens[:-1]):
+        if t.kind != "word" or not SEAM.fullmatch(t.text) or tokens[i + 1].text != "(":
+            continue
+        end, commas = closing(tokens, i + 1), commas_of(tokens, i + 1)
+        if t.text != "fal_decide" or len(commas) < 2:
+            out.append((t.start, tokens[end].end))
+            continue
+        after = commas[2] if len(commas) > 2 else end
+        out += [(t.start, tokens[commas[1]].end), (tokens[after].start, tokens[end].end)]
+    return out
+
+
+def commas_of(tokens, opens):
+    """The indices of the commas between the arguments of a call."""
+    out, depth = [], 0
+    for k in range(opens + 1, closing(tokens, opens)):
+        depth += tokens[k].text in "([{"
+        depth -= tokens[k].text in ")]}"
+        if depth == 0 and tokens[k].text == ",":
+            out.append(k)
+    return out
+
+
+def allowed(start, end, kept, source):
+    """Whether a change of source[start:end] leaves the parts in `kept` as they are, or drops them along with other things."""
+    rest, at = "", start
+    for lo, hi in kept:
+        if end <= lo or start >= hi:
+            continue
+        if not (start <= lo and hi <= end):
+            return False
+        rest += source[at:lo]
+        at = max(at, hi)
+    return at == start or re.search(r"\w", rest + source[at:end]) is not None
+
+
 def functions(tokens):
     """(name, return type's words, index of the opening brace, index of the closing one)."""
     i, start = 0, 0
@@ -96,6 +139,33 @@ def _swapped(word):
                 yield word[: part.start()] + y + word[part.end() :]
 
 
+def other_numbers(text):
+    m = NUMBER.fullmatch(text)
+    if m is None:
+        return
+    value = int(m.group(1), 0) if m.group(1)[:2].lower() == "0x" else int(m.group(1))
+    for other in sorted({value + 1, max(value - 1, 0), value * 2} - {value}):
+        yield str(other) + m.group(2)
+
+
+def _constants(source, tokens, taken, add):
+    """Numbers of macros and of tables at file scope."""
+    line = 1
+    for text in source.split("\n"):
+        if re.match(r"#define [A-Z_0-9]+ ", text):
+            begin = sum(len(x) + 1 for x in source.split("\n")[: line - 1])
+            at = re.match(r"#define [A-Z_0-9]+ ", text).end()
+            for m in re.finditer(r"(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?!\w)", text):
+                if m.start() >= at:
+                    for other in other_numbers(m.group()):
+                        add("constant", line, begin + m.start(), begin + m.end(), other)
+        line += 1
+    for t in tokens:
+        if t.kind == "number" and not any(lo <= t.start < hi for lo, hi in taken):
+            for other in other_numbers(t.text):
+                add("constant", t.line, t.start, t.end, other)
+
+
 def _operators(path, body, add):
     for i, t in enumerate(body):
         before = body[i - 1] if i else None
@@ -109,12 +179,46 @@ def _operators(path, body, add):
             add("arithmetic", t.line, t.start, t.end, ARITHMETIC[t.text])
         if t.text == "!" and t.kind == "op":
             add("negation", t.line, t.start, t.end, "")
-        if t.kind == "number" and re.fullmatch(r"\d+", t.text):
-            value = int(t.text)
-            for other in sorted({value + 1, max(value - 1, 0), value * 2} - {value}):
-                add("constant", t.line, t.start, t.end, str(other))
+        if t.kind == "number":
+            for other in other_numbers(t.text):
+                add("constant", t.line, t.start, t.end, other)
         if t.kind == "word" and re.fullmatch(r"[A-Z][A-Z0-9_]{3,}", t.text) and i + 1 < len(body) and body[i + 1].text not in "(:":
             add("off-by-one", t.line, t.start, t.end, "(%s + 1)" % t.text)
+
+
+ENDS = {",", ";", "?", ":", "&&", "||", "return", "=", "{", "}"}
+
+
+def operands(body, i):
+    """The first token of what stands to the left of the operator body[i], and the last one to its right."""
+    first, depth = i - 1, 0
+    while first >= 0:
+        depth += body[first].text in ")]}"
+        depth -= body[first].text in "([{"
+        if depth < 0 or depth == 0 and body[first].text in ENDS:
+            break
+        first -= 1
+    return first + 1, right_end(body, i + 1, ENDS)
+
+
+def right_end(body, at, ends):
+    depth = 0
+    while at < len(body):
+        if depth == 0 and (body[at].text in ")]}" or body[at].text in ends):
+            break
+        depth += body[at].text in "([{"
+        depth -= body[at].text in ")]}"
+        at += 1
+    return at - 1
+
+
+def alternatives(body, i):
+    """Of the `?` at body[i]: the index of its colon, and of the last token after it. (None, None): a chain."""
+    colon = right_end(body, i + 1, {"?", ":", ";"}) + 1
+    if colon >= len(body) - 1 or body[colon].text != ":":
+        return None, None
+    last = right_end(body, colon + 1, {"?", ":", ";", ","})
+    return (None, None) if last + 1 < len(body) and body[last + 1].text == "?" else (colon, last)
 
 
 def _conditions(path, body, source, add):
@@ -122,12 +226,20 @@ def _conditions(path, body, source, add):
         if t.text in ("if", "while") and body[i + 1].text == "(":
             end = closing(body, i + 1)
             inside = source[body[i + 1].end : body[end].start]
-            if LEFT_ALONE.search(inside):
-                continue
             add("condition", t.line, body[i + 1].end, body[end].start, "!(%s)" % inside)
             if t.text == "if":
                 add("condition", t.line, body[i + 1].end, body[end].start, "1")
                 add("condition", t.line, body[i + 1].end, body[end].start, "0")
+    for i, t in enumerate(body):
+        if t.kind == "op" and t.text in LOGIC:
+            first, last = operands(body, i)
+            for a, b in ((first, i - 1), (i + 1, last)):
+                add("condition", t.line, body[a].start, body[b].end, "1" if t.text == "&&" else "0")
+        if t.text == "?":
+            colon, last = alternatives(body, i)
+            if colon is not None:
+                one, two = source[body[i + 1].start : body[colon - 1].end], source[body[colon + 1].start : body[last].end]
+                add("condition", t.line, body[i + 1].start, body[last].end, "%s : %s" % (two, one))
     for i, t in enumerate(body[:-1]):
         following = body[i + 1]
         if t.kind == "op" and t.text in RELATIONS and following.kind == "word" and i + 2 < len(body) and body[i + 2].text in (")", "&&", "||", ";", "?"):
@@ -147,13 +259,7 @@ def _identifiers(path, body, add):
                 if other != t.text and body[i + 1].text != "(":
                     add("member", t.line, t.start, t.end, other)
         if i + 1 < len(body) and body[i + 1].text == "(" and t.text not in CONTROL:
-            end, commas, depth = closing(body, i + 1), [], 0
-            for k in range(i + 2, end):
-                depth += body[k].text in "([{"
-                depth -= body[k].text in ")]}"
-                if depth == 0 and body[k].text == ",":
-                    commas.append(k)
-            edges = [i + 1] + commas + [end]
+            edges = [i + 1] + commas_of(body, i + 1) + [closing(body, i + 1)]
             for k in range(len(edges) - 2):
                 yield body[edges[k]].end, body[edges[k + 1]].start, body[edges[k + 1]].end, body[edges[k + 2]].start, t.line
 
@@ -190,14 +296,17 @@ def sites(path, source):
     """All mutants of one file, in the order of the source."""
     tokens = tokens_of(source)
     lines = source.split("\n")
-    found = []
+    found, taken, kept = [], [], sorted(seams(tokens))
 
     def add(kind, line, start, end, text):
-        if not LEFT_ALONE.search(lines[line - 1]) and source[start:end] != text:
+        if not LEFT_ALONE.search(lines[line - 1]) and source[start:end] != text and allowed(start, end, kept, source):
             found.append(Mutant(path, line, kind, start, end, text))
 
     for name, kind, first, last in functions(tokens):
+        if SEAM.fullmatch(name):
+            continue
         body = tokens[first + 1 : last]
+        taken.append((tokens[first].start, tokens[last].end))
         _operators(path, body, add)
         _conditions(path, body, source, add)
         for a, b, c, d, line in _identifiers(path, body, add):
@@ -206,6 +315,8 @@ def sites(path, source):
                 add("arguments", line, a, d, "%s, %s" % (two, one))
         _statements(body, source, add)
         _early_returns(name, kind, body, add)
+    if path.endswith(".c"):  # those of headers are sizes, which all objects share
+        _constants(source, tokens, taken, add)
     return found
 
 

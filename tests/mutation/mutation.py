@@ -5,9 +5,9 @@ what the suite notices. Only the SUT is mutated: it is a library (sut_lib.c) wit
 are those of build/talon.
 
 A mutant is killed (a case fails), stopped (it crashes, hangs, or breaks its control channel), inconclusive, warned
-(a SHOULD), or survives. A survivor is observable if some case of the suite, or of a search by `talon fuzz`, gives another
-packet, event or time than the endpoint gives. Observable survivors are holes of the suite; the others are listed as
-unobservable. docs/testing.md explains how to read the result."""
+(a SHOULD), or survives. A survivor is observable if some case of the suite, or of a search by `talon fuzz` or `talon
+explore`, gives another packet, event or time than the endpoint gives. Observable survivors are allowed (allowed.txt quotes what allows them) or
+holes of the suite; the others are listed as unobservable. docs/testing.md explains how to read the result."""
 import argparse
 import concurrent.futures
 import datetime
@@ -30,17 +30,28 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mutants  # noqa: E402
 
-NOT_MUTATED = ("/faults/", "/variants/", "/rig/")
+NOT_MUTATED = ("/faults/", "/variants/", "/rig/", "_testing.h")
 DECLARED = ["--param", "turnaround=0", "--param", "pipeline=0"]
 ANSWER_S, RUN_S, MEMORY = 3, 300, 4 << 30
 AHEAD = 8  # results are kept in order: mutants that are played while an earlier one is still searched
-CLASSES = ["killed", "stopped", "inconclusive", "warned", "survived"]
+CLASSES = ["killed", "stopped", "inconclusive", "warned", "allowed", "survived"]
 
 
 def sources(folder):
-    found = sorted(glob.glob(folder + "/*.c") + glob.glob(folder + "/*/*.c"))
+    found = sorted(glob.glob(folder + "/**/*.[ch]", recursive=True))
     kept = [p for p in found if not p.endswith(("_test.c", "/script.c")) and not any(part in p for part in NOT_MUTATED)]
     return {p: open(p).read() for p in kept}
+
+
+def compiled_with(path, files):
+    """The files to compile when this one changes: itself, or those that include the header."""
+    if path.endswith(".c"):
+        return [path]
+    reach, more = set(), {path}
+    while more - reach:
+        reach |= more
+        more = {p for p, text in files.items() if any('#include "%s"' % header in text for header in reach)}
+    return sorted(p for p in reach if p.endswith(".c"))
 
 
 def limit():
@@ -90,8 +101,9 @@ class Bench:
         if not self.link([], self.base):
             sys.exit("mutation: the endpoint cannot be linked as a library: %s must be built without sanitizers" % o.build)
 
-    def compile(self, path, to):
-        command = [self.cc, "-std=c17", "-D_GNU_SOURCE", "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
+    def compile(self, path, to, first=ROOT):
+        """Headers in the folder `first` go before those of the tree."""
+        command = [self.cc, "-std=c17", "-D_GNU_SOURCE", "-I" + first, "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
         return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
 
     def link(self, objects, to):
@@ -105,8 +117,10 @@ class Bench:
         command = [self.talon, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", "--timeout", str(ANSWER_S), *more]
         return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
 
-    def fuzz(self, library, trace, more):
-        command = [self.talon, "fuzz", "--quiet", "--jobs", "1", "--seed", "1", "--sut", "lib:" + library, *DECLARED, *more]
+    def search(self, verb, library, trace, more):
+        """`talon fuzz` or `talon explore`."""
+        forget(trace)
+        command = [self.talon, verb, "--quiet", "--jobs", "1", "--sut", "lib:" + library, *DECLARED, *more]
         return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
 
     def measure(self):
@@ -119,15 +133,22 @@ class Bench:
         self.traces = read_trace(trace)
         cases = json.load(open(results))["cases"]
         self.case_of = {c["seed"][2:].rjust(16, "0"): c["id"] for c in cases if isinstance(c.get("seed"), str)}
-        self.fuzz_trace, self.execs = [], 0
+        self.searches = []  # (name, options, the trace of the endpoint)
         if self.o.fuzz > 0:
-            trace = os.path.join(self.dir, "base.fuzz")
-            forget(trace)
-            status, out = self.fuzz(self.base, trace, ["--time", str(self.o.fuzz)])
-            if status != 0:
-                sys.exit("mutation: the fuzzer finds something in the endpoint:\n" + out)
-            self.fuzz_trace = open(trace).read().split("\n")
-            self.execs = int(re.search(r"^(\d+) executions", out, re.M).group(1))
+            out, trace = self.first("fuzz", ["--seed", "1", "--time", str(self.o.fuzz)])
+            execs = re.search(r"^(\d+) executions", out, re.M).group(1)
+            self.searches.append(("fuzz", ["--seed", "1", "--execs", execs], trace))
+        if self.o.explore > 0:
+            more = ["--depth", str(self.o.explore)]
+            self.searches.append(("explore", more, self.first("explore", more)[1]))
+
+    def first(self, verb, more):
+        """A search in the endpoint itself: what it prints, and its trace."""
+        trace = os.path.join(self.dir, "base." + verb)
+        status, out = self.search(verb, self.base, trace, more)
+        if status != 0:
+            sys.exit("mutation: talon %s finds something in the endpoint:\n%s" % (verb, out))
+        return out, open(trace).read().split("\n")
 
 
 def forget(path):
@@ -176,20 +197,34 @@ def differs(bench, trace):
 
 def hunt(bench, library, folder, result):
     """A survivor of the suite: a search finds it, shows another conversation, or neither."""
-    trace = os.path.join(folder, "fuzz")
-    status, out = bench.fuzz(library, trace, ["--execs", str(bench.execs), "--findings", "1"])
-    found = re.search(r"^(?:FAIL|warn) +(.*?) at ", out, re.M)
-    if found or status not in (0, 1):
-        result["class"] = "killed" if found and not found.group(1).startswith("crash") else "stopped"
-        result["by"], result["how"] = "fuzz", found.group(1) if found else "the search ended with status %s" % status
-        result["observable"] = True
-        return
-    now = open(trace).read().split("\n") if os.path.exists(trace) else []
-    for i, (a, b) in enumerate(zip(bench.fuzz_trace, now)):
-        if a != b and b:
+    for verb, more, plain in bench.searches:
+        trace = os.path.join(folder, verb)
+        status, out = bench.search(verb, library, trace, more + ["--findings", "1"])
+        found = re.search(r"^(?:FAIL|warn) +(.*?) at ", out, re.M)
+        if found or status not in (0, 1):
+            result["class"] = "killed" if found and not found.group(1).startswith("crash") else "stopped"
+            result["by"], result["how"] = verb, found.group(1) if found else "the search ended with status %s" % status
             result["observable"] = True
-            result.setdefault("differs", "fuzz, execution %d" % (i + 1))
             return
+        now = open(trace).read().split("\n") if os.path.exists(trace) else []
+        other = next((i for i, (a, b) in enumerate(zip(plain, now), 1) if a != b and b), None)
+        if other is not None:
+            result["observable"] = True
+            result.setdefault("differs", "%s, execution %d" % (verb, other))
+
+
+def build(bench, path, text, files, folder):
+    """The mutated file, and what includes it, as objects: source -> object. None: it does not compile."""
+    mutated = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(mutated))
+    with open(mutated, "w") as out:
+        out.write(text)
+    objects = {}
+    for source in compiled_with(path, files):
+        objects[source] = os.path.join(folder, source.replace("/", "_") + ".o")
+        if not bench.compile(mutated if source == path else os.path.join(ROOT, source), objects[source], folder):
+            return None
+    return objects
 
 
 def judge(bench, number, mutant, files):
@@ -200,13 +235,12 @@ def judge(bench, number, mutant, files):
     result = {"n": number, "file": mutant.path, "line": mutant.line, "kind": mutant.kind, "was": source[mutant.start : mutant.end][:200], "is": mutant.text[:200]}
     folder = tempfile.mkdtemp(prefix="m%d." % number, dir=bench.dir)
     try:
-        path, library, trace = (os.path.join(folder, name) for name in ("mutant.c", "mutant.so", "trace"))
-        with open(path, "w") as out:
-            out.write(text)
-        if not bench.compile(path, path + ".o") or not bench.link([path + ".o"], library):
+        library, trace = (os.path.join(folder, name) for name in ("mutant.so", "trace"))
+        objects = build(bench, mutant.path, text, files, folder)
+        if objects is None or not bench.link(list(objects.values()), library):
             return dict(result, **{"class": "uncompiled"})
         result["diff"] = "\n".join(x.rstrip("\n") for x in list(difflib.unified_diff(source.split("\n"), text.split("\n"), mutant.path, mutant.path, n=2, lineterm="")))
-        if same_code(bench, mutant.path, path + ".o"):
+        if all(same_code(bench, source, made) for source, made in objects.items()):
             return dict(result, **{"class": "survived", "case": "", "how": "", "observable": False, "same": True, "seconds": round(time.time() - begun, 2)})
         status, out = bench.suite(library, trace, [] if bench.o.all else ["--fail-fast"])
         result["class"], result["case"], result["how"] = classify(status, out)
@@ -217,7 +251,7 @@ def judge(bench, number, mutant, files):
             result["observable"] = where is not None or result["observable"]
             if where is not None:
                 result["differs"] = where
-            if bench.o.fuzz > 0 and result["class"] == "survived":
+            if result["class"] == "survived":
                 hunt(bench, library, folder, result)
         result["seconds"] = round(time.time() - begun, 2)
         return result
@@ -240,23 +274,49 @@ def text_of(path):
     return [line for line in (out + data).split(b"\n") if b"file format" not in line]
 
 
+def read_allowed(path):
+    """Changes that the specification allows: (file, lines of the change) -> what allows it. Blocks of lines, with an
+    empty line between: the file, the lines that go (-) and come (+), and then the reason."""
+    out = {}
+    for block in open(path).read().split("\n\n"):
+        lines = [x for x in block.split("\n") if x and not x.startswith("#")]
+        if lines:
+            change = [x for x in lines[1:] if x[0] in "-+"]
+            reason = " ".join(x for x in lines[1:] if x[0] not in "-+")
+            if not change or not re.search(r"\d\.\d", reason):
+                sys.exit("mutation: %s: a block needs a file, a change and a section that allows it: %s" % (path, lines))
+            out[(lines[0], tuple(x[0] + " ".join(x[1:].split()) for x in change))] = reason
+    return out
+
+
+def change_of(result):
+    lines = [x for x in result.get("diff", "").split("\n")[2:] if x[:1] in ("-", "+")]
+    return (result["file"], tuple(x[0] + " ".join(x[1:].split()) for x in lines))
+
+
+def mark_allowed(results, listed):
+    for r in results:
+        if r["class"] == "survived" and r["observable"] and change_of(r) in listed:
+            r["class"], r["allowed"] = "allowed", listed[change_of(r)]
+
+
 def table(results, out):
     """By file, and in all."""
     rows = {}
     for r in results:
         rows.setdefault(r["file"], []).append(r)
-    print("%-44s %6s %6s %6s %6s %6s %6s" % ("file", "killed", "stop", "inconc", "warned", "holes", "unobs"), file=out)
+    print("%-40s %6s %6s %6s %6s %7s %6s %6s" % ("file", "killed", "stop", "inconc", "warned", "allowed", "holes", "unobs"), file=out)
 
     def row(name, rs):
-        counts = [sum(r["class"] == c for r in rs) for c in CLASSES[:4]]
+        counts = [sum(r["class"] == c for r in rs) for c in CLASSES[:5]]
         holes = sum(r["class"] == "survived" and r["observable"] for r in rs)
-        print("%-44s %6d %6d %6d %6d %6d %6d" % (name, *counts, holes, sum(r["class"] == "survived" for r in rs) - holes), file=out)
+        print("%-40s %6d %6d %6d %6d %7d %6d %6d" % (name, *counts, holes, sum(r["class"] == "survived" for r in rs) - holes), file=out)
 
     for name in sorted(rows):
         row(name.replace("oracles/endpoint/", ""), rows[name])
     row("all", results)
     seen = [r for r in results if r["observable"]]
-    noticed = sum(r["class"] != "survived" for r in seen)
+    noticed = sum(r["class"] not in ("survived", "allowed") for r in seen)
     print("%d mutants, %d observable, of which %d noticed (%.1f %%)" % (len(results), len(seen), noticed, 100.0 * noticed / max(len(seen), 1)), file=out)
 
 
@@ -268,6 +328,8 @@ def holes(results, out):
             print("\nhole %d: %s:%d, %s\n    first difference: %s" % (r["n"], r["file"], r["line"], r["kind"], r.get("differs", "?")), file=out)
             print("\n".join("    " + x for x in r["diff"].split("\n")[2:]), file=out)
     for r in results:
+        if r["class"] == "allowed":
+            print("allowed %d: %s:%d, %s: %s" % (r["n"], r["file"], r["line"], r["kind"], r["allowed"]), file=out)
         if r["class"] == "survived" and not r["observable"]:
             print("unobservable %d: %s:%d, %s: '%s' -> '%s'%s" % (r["n"], r["file"], r["line"], r["kind"], " ".join(r["was"].split())[:60], " ".join(r["is"].split())[:60], " (the same code)" if r.get("same") else ""), file=out)
 
@@ -286,7 +348,7 @@ def fingerprint(o, files):
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(files[path].encode())
-    return {"schema": "talon/mutation/1", "seed": o.seed, "endpoint": digest.hexdigest()[:16], "scenarios": o.scenarios, "fuzz": o.fuzz, "all": o.all}
+    return {"schema": "talon/mutation/1", "seed": o.seed, "endpoint": digest.hexdigest()[:16], "scenarios": o.scenarios, "fuzz": o.fuzz, "explore": o.explore, "all": o.all}
 
 
 def options():
@@ -296,8 +358,10 @@ def options():
     p.add_argument("--count", type=int, default=100, help="mutants that compile")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--fuzz", type=int, default=60, help="seconds of search for each survivor; 0: none")
+    p.add_argument("--explore", type=int, default=0, metavar="DEPTH", help="explore each survivor to this depth, too")
     p.add_argument("--all", action="store_true", help="play every case, not only up to the first that notices")
     p.add_argument("--out", help="results, which a later run goes on with (default: in the build folder)")
+    p.add_argument("--allowed", default=os.path.join(ROOT, "tests/mutation/allowed.txt"), help="changes that the specification allows")
     p.add_argument("--patch", action="append", default=[], metavar="FILE:WAS:IS", help="this mutant instead of drawn ones: the first WAS in the file")
     p.add_argument("--at-most", type=float, default=0, metavar="SECONDS", help="begin no mutant after that time")
     p.add_argument("scenarios", nargs="*", default=[os.path.join(ROOT, "scenarios")])
@@ -376,11 +440,13 @@ def main():
     path = o.out or os.path.join(bench.dir, "seed-%s.jsonl" % o.seed)
     done = {} if o.patch else read_results(path, header)
     bench.measure()
-    print("seed %s; the endpoint gives %d traces in the suite, %d in the search" % (o.seed, len(bench.traces), len(bench.fuzz_trace)))
+    searched = "".join(", %d by talon %s" % (len(trace), verb) for verb, _, trace in bench.searches)
+    print("seed %s; the endpoint gives %d traces in the suite%s" % (o.seed, len(bench.traces), searched))
     with open(os.devnull if o.patch else path, "a") as out:
         if not done and not o.patch and out.tell() == 0:
             out.write(json.dumps(header) + "\n")
         results, skipped, seconds = play(bench, files, done, out)
+    mark_allowed(results, read_allowed(o.allowed))
     table(results, sys.stdout)
     holes(results, sys.stdout)
     print("\n%d draws did not compile; %.1f mutants a minute; results: %s" % (skipped, 60 * len(results) / max(seconds, 1e-9), "none kept" if o.patch else path))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation as a measure of the suite: mutates the endpoint (oracles/endpoint), runs each mutant as the SUT, and reports
 what the suite notices. Only the SUT is mutated: it is a library (sut_lib.c) with one file compiled anew; tester and judge
-are those of build/talon.
+are those of build/talon, linked so that they call the library in their own process (mutant_sut.c).
 
 A mutant is killed (a case fails), stopped (it crashes, hangs, or breaks its control channel), inconclusive, warned
 (a SHOULD), or survives. A survivor is observable if some case of the suite, or of a search by `talon fuzz` or `talon
@@ -20,6 +20,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,8 @@ import mutants  # noqa: E402
 
 NOT_MUTATED = ("/faults/", "/variants/", "/rig/", "_testing.h")
 DECLARED = ["--param", "turnaround=0", "--param", "pipeline=0"]
-ANSWER_S, RUN_S, MEMORY = 3, 300, 4 << 30
+RUN_S, CPU_S, MEMORY = 300, 30, 4 << 30  # of a run: seconds, seconds of a processor, bytes
+LIBS = ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
 AHEAD = 8  # results are kept in order: mutants that are played while an earlier one is still searched
 CLASSES = ["killed", "stopped", "inconclusive", "warned", "allowed", "survived"]
 
@@ -54,9 +56,13 @@ def compiled_with(path, files):
     return sorted(p for p in reach if p.endswith(".c"))
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def limit(seconds):
+    def in_child():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    return in_child
 
 
 def run(command, timeout, **more):
@@ -97,6 +103,9 @@ class Bench:
         self.object = os.path.join(self.dir, "sut_lib.o")
         if not self.compile(os.path.join(ROOT, "tests/mutation/sut_lib.c"), self.object):
             sys.exit("mutation: sut_lib.c does not compile")
+        self.tester = os.path.join(self.dir, "talon")
+        if not self.compile(os.path.join(ROOT, "tests/mutation/mutant_sut.c"), self.tester + ".o") or not self.link_tester():
+            sys.exit("mutation: talon cannot be linked with mutant_sut.c: %s must be built without sanitizers" % o.build)
         self.base = os.path.join(self.dir, "base.so")
         if not self.link([], self.base):
             sys.exit("mutation: the endpoint cannot be linked as a library: %s must be built without sanitizers" % o.build)
@@ -106,22 +115,27 @@ class Bench:
         command = [self.cc, "-std=c17", "-D_GNU_SOURCE", "-I" + first, "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
         return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
 
+    def libs(self, *names):
+        return [os.path.join(self.o.build, "lib%s.a" % name) for name in (*names, "harness", "reports", "oracles", "codecs")] + LIBS
+
+    def link_tester(self):
+        command = [self.cc, "-o", self.tester, os.path.join(self.o.build, "harness/talon.o"), self.tester + ".o", *self.libs("hunt")]
+        return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+
     def link(self, objects, to):
-        libs = [os.path.join(self.o.build, "lib%s.a" % name) for name in ("harness", "reports", "oracles", "codecs")]
         fast = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
-        command = [self.cc, "-shared", *fast, "-Wl,--version-script=" + self.map, "-Wl,--gc-sections", "-Wl,--as-needed", "-o", to, *objects, self.object, *libs]
-        command += ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
+        command = [self.cc, "-shared", *fast, "-Wl,--version-script=" + self.map, "-Wl,--gc-sections", "-Wl,--as-needed", "-o", to, *objects, self.object, *self.libs()]
         return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
 
     def suite(self, library, trace, more=()):
-        command = [self.talon, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", "--timeout", str(ANSWER_S), *more]
-        return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
+        command = [self.tester, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", *more]
+        return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(CPU_S), cwd=ROOT)
 
     def search(self, verb, library, trace, more):
         """`talon fuzz` or `talon explore`."""
         forget(trace)
-        command = [self.talon, verb, "--quiet", "--jobs", "1", "--sut", "lib:" + library, *DECLARED, *more]
-        return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit, cwd=ROOT)
+        command = [self.tester, verb, "--quiet", "--jobs", "1", "--sut", "lib:" + library, *DECLARED, *more]
+        return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(CPU_S + 5 * self.o.fuzz), cwd=ROOT)
 
     def measure(self):
         """What the endpoint itself gives."""
@@ -184,7 +198,7 @@ def classify(status, out):
     if status is None:
         return "stopped", "", "the run did not end in %d s" % RUN_S
     if status not in (0, 1, 3):
-        return "stopped", "", "the run ended with status %s" % status
+        return "stopped", "", "it used %d s of a processor" % CPU_S if status == -signal.SIGXCPU else "the run ended with status %s" % status
     return "survived", "", ""
 
 

@@ -59,6 +59,7 @@ struct fal_ev_run {
     bool may_miss;
     /* ULP events of one connection are read in the order in which they happened in the SUT */
     bool ordered_events;
+    bool alone; /* The SUT has no connection that is not on this timeline. */
 };
 
 /* One end of a connection: what it allocated and what it starts with. */

@@ -251,6 +251,8 @@ static const struct fal_member run_members[] = {
      .doc = "any packet may have gone unseen without a mark that says so"},
     {"ordered_events", &fal_shape_flag, 0, AT(run.ordered_events),
      .doc = "the ULP events of a connection are read in the order in which they happened"},
+    {"alone", &fal_shape_flag, 0, AT(run.alone),
+     .doc = "the SUT has no connection that is not on this timeline"},
 };
 
 static const struct fal_member connection_members[] = {

@@ -84,6 +84,7 @@ static const struct {
     {"N2", "capture-gap config reading"},
     {"N3", "out-loss capture-gap resource-drop config config:turnaround clock"},
     {"N4", "in-loss out-dup in-reorder out-reorder capture-gap pipeline clock reading"},
+    {"N5", ""},
     {"O1", "in-dup out-reorder capture-gap pipeline clock reading"},
     {"O2", "out-loss out-reorder capture-gap pipeline reading"},
     {"R1", "capture-gap"},

@@ -447,6 +447,7 @@ static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
     copy->bench = *mux->base;
     copy->bench.link = &copy->link;
     copy->bench.hashes = NULL; /* which belong to one thread */
+    copy->bench.shared = true;
     copy->bench.upper = tl_upper_new();
     if (copy->bench.upper == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");

@@ -384,6 +384,8 @@ static void begin_timeline(struct tl_session *session)
     run->delay_max_ns = caps->delay_max_ns;
     run->clock_error_ns = caps->clock_error_ns;
     run->ordered_events = session->bench->ordered_events;
+    run->alone = session->bench->upper != NULL && !session->bench->shared &&
+                 session->config.bridge == NULL;
     tl_session_emit(session, &event, 0);
     if (facts != NULL && facts->host[0] != 0)
         tl_session_text(session, FAL_EV_NOTE, -1, facts->host);

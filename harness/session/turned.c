@@ -41,6 +41,7 @@ static void turn_run(const struct tl_turned *turned, struct fal_ev_run *run)
     run->lossless_in = run->lossless_out = false;
     run->no_duplicates_in = run->no_duplicates_out = false;
     run->in_order_in = run->in_order_out = false;
+    run->alone = false;
     run->delay_min_ns = 0;
     run->delay_max_ns = turned->disorder ? FAL_NEVER : 0;
 }

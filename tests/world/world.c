@@ -146,6 +146,7 @@ static void describe(struct world *w)
     run->no_duplicates_in = run->no_duplicates_out = told;
     run->in_order_in = run->in_order_out = told;
     run->ordered_events = true;
+    run->alone = true;
     run->may_miss = w->config->capture_loss_ppm > 0 && !w->config->loss_is_told;
 }
 

@@ -232,6 +232,7 @@ struct fal_endpoint {
     struct fal_occupancy occupancy[FAL_RX_POOLS];
     uint32_t rx_used[FAL_RX_POOLS];           /* as the occupancy knows it */
     unsigned rx_level[FAL_RX_POOLS];          /* the quantized occupancy */
+    bool levels_given[FAL_RX_POOLS];          /* Limits of connections do not change them. */
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
     uint32_t free_hint;                       /* all numbers below are in use */

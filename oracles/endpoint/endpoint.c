@@ -17,6 +17,21 @@ enum {
 };
 enum { TWIN_RNG = 2, PATH_RNG }; /* parts of the seed */
 
+/* Where neither levels nor limits of the host were given, the levels are parts of what the
+ * connection that was opened last may hold. */
+static void levels_of(struct fal_endpoint *ep, const struct fal_params *params)
+{
+    const uint32_t limits[FAL_RX_POOLS] = {
+        [FAL_RX_PACKETS] = params->net_pkt_rx, [FAL_RX_BUFFERS] = params->net_buf_rx};
+
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++) {
+        if (ep->levels_given[i])
+            continue;
+        fal_occupancy_resize(&ep->occupancy[i], limits[i] > 0 ? limits[i] : UINT32_MAX);
+        ep->rx_level[i] = fal_occupancy_level(&ep->occupancy[i], false);
+    }
+}
+
 /* Levels are parts of what the host may hold; where that has no limit, nothing is ever full. */
 static void init_levels(struct fal_endpoint *ep, const struct fal_endpoint_config *config)
 {
@@ -29,6 +44,7 @@ static void init_levels(struct fal_endpoint *ep, const struct fal_endpoint_confi
             ep->occupancy[i] = config->rx_levels[i];
         else
             fal_occupancy_init(&ep->occupancy[i], limits[i] > 0 ? limits[i] : UINT32_MAX, 0);
+        ep->levels_given[i] = config->rx_levels[i].alpha > 0 || limits[i] > 0;
         ep->rx_level[i] = fal_occupancy_level(&ep->occupancy[i], false);
     }
 }
@@ -137,6 +153,7 @@ int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *c
             fal_ep_conn_free(opened);
         return FAL_ERR_MEM;
     }
+    levels_of(ep, &config->params);
     ep->conns[number - 1] = opened;
     *conn = number;
     return 0;

@@ -109,7 +109,8 @@ struct fal_endpoint_config {
     unsigned iv_shift; /* lowest bit of t1 in an IV, 1..32 (AMB-32); 0: 17 */
     struct fal_rue_config rue;
     /* Levels of the receive pools' network region, in units of host_limits. All zero:
-     * thresholds at every 32nd part of those limits, and the momentary occupancy. */
+     * thresholds at every 32nd part of those limits, or of the limits of the connection that
+     * was opened last, and the momentary occupancy. */
     struct fal_occupancy rx_levels[FAL_RX_POOLS];
     /* For tests: each packet and transaction is a block from malloc() (base/slab.h). */
     bool separate_blocks;

@@ -135,6 +135,9 @@ void fal_at_take_spi(const struct fal_ep_conn *conn, struct fal_security *taken)
         *taken = conn->security;
         return;
     }
+    if (taken->remote_time != conn->security.remote_time &&
+        fal_fault(conn, FAL_FAULT_REMOTE_TIME_KEPT))
+        taken->remote_time = conn->security.remote_time;
     if (fal_fault(conn, FAL_FAULT_PREVIOUS_SPI_FORGOTTEN))
         taken->prev_spi = taken->spi;
     if (kept != taken->generation && fal_fault(conn, FAL_FAULT_GENERATION_OF_SPI_KEPT))

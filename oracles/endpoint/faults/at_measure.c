@@ -63,17 +63,33 @@ void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
 
 /* ---- what leaves ---- */
 
+/* The level of a pool by the thresholds of another. */
+static unsigned level_by(const struct fal_occupancy *pool, const struct fal_occupancy *other)
+{
+    struct fal_occupancy mixed = *other;
+
+    mixed.average = pool->average;
+    return fal_occupancy_level(&mixed, false);
+}
+
 unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level)
 {
     bool below = fal_twin(conn, FAL_TWIN_LEVEL_BELOW_AT_EQUALITY); /* at a threshold (AMB-44) */
     const struct fal_occupancy *pools = conn->ep->occupancy;
     unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], below);
-    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below);
+    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below), shared;
 
     if (below)
         level = packets > buffers ? packets : buffers;
     if (packets != buffers && fal_fault(conn, FAL_FAULT_LEVEL_OF_THE_EMPTIER))
-        return packets < buffers ? packets : buffers;
+        level = packets < buffers ? packets : buffers;
+    shared = level_by(&pools[FAL_RX_BUFFERS], &pools[FAL_RX_PACKETS]);
+    shared = packets > shared ? packets : shared;
+    if (shared != level && fal_fault(conn, FAL_FAULT_LEVEL_THRESHOLDS_SHARED))
+        level = shared;
+    if (level < conn->odd->level_most && fal_fault(conn, FAL_FAULT_LEVEL_NEVER_FALLS))
+        return conn->odd->level_most;
+    conn->odd->level_most = level;
     return level;
 }
 

@@ -27,8 +27,46 @@ bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend)
            (spend != FAL_SPEND_RESPONSE || !fal_fault(conn, FAL_FAULT_RESPONSE_CREDITS_LEAKED));
 }
 
-bool fal_at_admit(struct fal_ep_conn *conn, bool *head)
+/* room-refused: whether this is the first copy of a request with an odd RSN. */
+static bool room_refused(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
+    struct fal_odd *odd = conn->odd;
+
+    if (packet->rsn % 2 == 0 || (odd->refused && !fal_seq_lt(odd->refused_rsn, packet->rsn)) ||
+        !fal_fault(conn, FAL_FAULT_ROOM_REFUSED))
+        return false;
+    odd->refused = true;
+    odd->refused_rsn = packet->rsn;
+    return true;
+}
+
+/* A NACK of a push that will be accepted all the same. */
+static void nack_uncaused(struct fal_ep_conn *conn, const struct fal_falcon *packet)
+{
+    static const struct {
+        enum fal_fault_id fault;
+        enum fal_nack_code code;
+        uint8_t rnr_code;
+    } uncaused[] = {{FAL_FAULT_RNR_WITHOUT_CAUSE, FAL_NACK_RNR, 1},
+                    {FAL_FAULT_ERROR_WITHOUT_CAUSE, FAL_NACK_CIE, 0},
+                    {FAL_FAULT_FILTER_WITHOUT_CAUSE, FAL_NACK_XLR, 0}};
+    struct fal_refusal refusal = {.window = FAL_WINDOW_DATA, .psn = packet->psn};
+
+    if (packet->packet_type != FAL_PUSH_DATA)
+        return;
+    for (size_t i = 0; i < sizeof uncaused / sizeof *uncaused; i++) {
+        refusal.code = uncaused[i].code;
+        refusal.rnr_code = uncaused[i].rnr_code;
+        if (fal_fault(conn, uncaused[i].fault))
+            fal_ackgen_nack(conn, &refusal);
+    }
+}
+
+bool fal_at_admit(struct fal_ep_conn *conn, bool *head, const struct fal_falcon *packet)
+{
+    nack_uncaused(conn, packet);
+    if (room_refused(conn, packet))
+        return false;
     if (!*head && conn->target.open >= DROP_HOLDING &&
         fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
         fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)

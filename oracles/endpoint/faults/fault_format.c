@@ -65,6 +65,12 @@ static void resync_code(const struct fal_ep_conn *conn, struct fal_falcon *heade
     header->resync_code = 8;
 }
 
+static void vendor_defined(const struct fal_ep_conn *conn, struct fal_falcon *header)
+{
+    (void)conn;
+    header->vendor_defined = 0x600d;
+}
+
 static void exhausted(const struct fal_ep_conn *conn, struct fal_falcon *header)
 {
     (void)conn;
@@ -148,6 +154,7 @@ static const struct {
     {FAL_FAULT_BASES_EXCHANGED, ALL, bases},
     {FAL_FAULT_PUSH_LENGTH_WRONG, OF(FAL_PUSH_DATA), length},
     {FAL_FAULT_RESYNC_CODE_RESERVED, OF(FAL_RESYNC), resync_code},
+    {FAL_FAULT_RESYNC_VENDOR_SET, OF(FAL_RESYNC), vendor_defined},
     {FAL_FAULT_EXHAUSTED_CODE_WRONG, OF(FAL_RESYNC), exhausted},
     {FAL_FAULT_NACK_CODE_RESERVED, OF(FAL_NACK), nack_code},
     {FAL_FAULT_RNR_NACK_WRONG_CODE, OF(FAL_NACK), rnr_code},

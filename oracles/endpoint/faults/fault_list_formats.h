@@ -42,6 +42,8 @@
       "Pushes name a length that is not that of their payload.")                                       \
     X(RESYNC_CODE_RESERVED, "resync-code-reserved", "7.6", "FTP-7.6-02 FTP-7.6-10 FTP-9.1.8-05",       \
       "Resyncs leave with code 8, which is reserved.")                                                 \
+    X(RESYNC_VENDOR_SET, "resync-vendor-set", "7.6", "FTP-7.6-13",                                     \
+      "Resyncs leave with a Vendor Defined word that is not 0 and that nothing documents.")            \
     X(NACK_CODE_RESERVED, "nack-code-reserved", "7.8", "FTP-7.8-16 FTP-7.8-23",                        \
       "NACKs leave with code 3, which is reserved.")                                                   \
     X(BASE_HEADER_LONG, "base-header-long", "7.2", "FTP-7.2-01 FTP-7.1-05",                            \

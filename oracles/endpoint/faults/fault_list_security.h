@@ -68,6 +68,8 @@
       "Remote Time becomes the IV of every packet, also of an older one.")                             \
     X(REMOTE_TIME_UNPROVEN, "remote-time-unproven", "9.2.1", "FTP-9.2.1-16 FTP-9.2.2.1-05",            \
       "Packets that could not be opened move Remote Time.")                                            \
+    X(REMOTE_TIME_KEPT, "remote-time-kept", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",                \
+      "A key rotation leaves Remote Time as it was.")                                                  \
     X(SEAL_MISSING, "seal-missing", "6.5", "FTP-6.5-01 FTP-7.1-01",                                    \
       "Sends packets of a sealed connection in the clear.")                                            \
     X(SEAL_NEXT_HEADER, "seal-next-header", "7.1", "FTP-7.1-02",                                       \
@@ -99,8 +101,12 @@
     X(ECN_NOT_CUMULATIVE, "ecn-not-cumulative", "7.7.1",                                               \
       "FTP-7.7.1-14 FTP-9.1.6-10 FTP-9.1.7-07 FTP-7.8-12",                                             \
       "ecn_rx_count tells of the newest packet only.")                                                 \
-    X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06",                             \
+    X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06 FTP-7.8-11",                  \
       "ACKs and NACKs report the level of the emptier receive pool.")                                  \
+    X(LEVEL_THRESHOLDS_SHARED, "level-thresholds-shared", "10.2", "FTP-10.2-05 FTP-10.2-04",           \
+      "The receive buffer pool has the thresholds of the receive packet pool.")                        \
+    X(LEVEL_NEVER_FALLS, "level-never-falls", "10.2", "FTP-10.2-03 FTP-7.7.1-13",                      \
+      "ACKs and NACKs report the highest level so far.")                                               \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
       "Uses t2 - t1, which belong to two clocks, as the round trip time.")                             \
     X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \

@@ -35,7 +35,19 @@
     X(DATA_SWAPPED_DEEP, "data-swapped-deep", "8.4.3.2", "FTP-8.4.3.2-07 FTP-8.1-04",                  \
       "With more than 40 transactions open swaps the data of two pulls.")
 
+/* NACKs that nothing asked for. */
+#define FAL_FAULTS_UNCAUSED(X)                                                                         \
+    X(ROOM_REFUSED, "room-refused", "8.2.1.2", "FTP-8.2.1.2-05 FTP-8.2.2-10 FTP-7.8-17",               \
+      "Refuses the first copy of each request with an odd RSN by a NACK of code 1, with room for it.") \
+    X(RNR_WITHOUT_CAUSE, "rnr-without-cause", "8.5.3.4", "FTP-8.5.3.4-10 FTP-7.8-18",                  \
+      "Sends an RNR NACK for each push that arrives, whatever its ULP answers.")                       \
+    X(ERROR_WITHOUT_CAUSE, "error-without-cause", "8.5.3.5", "FTP-8.5.3.5-04 FTP-7.8-20",              \
+      "Sends a NACK of code 6 for each push that arrives, whatever its ULP answers.")                  \
+    X(FILTER_WITHOUT_CAUSE, "filter-without-cause", "11", "FTP-7.8-19 FTP-11-21",                      \
+      "Sends a NACK of code 4 for each push that arrives, without a filter that matches it.")
+
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
+    FAL_FAULTS_UNCAUSED(X)                                                                             \
     X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
       "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \
       "Sends the newest waiting request first.")                                                       \
@@ -52,7 +64,7 @@
       "After a connection has ended by an error the others send nothing new.")                         \
     X(RESOURCES_LEAKED, "resources-leaked", "8.2.3",                                                   \
       "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05 FTP-11-26 FTP-11-28 "   \
-      "FTP-11-36 FTP-11-41",                                                                           \
+      "FTP-11-36 FTP-11-41 FTP-11-13",                                                                 \
       "Never releases resources and credits.")                                                         \
     X(LIMITS_IGNORED, "limits-ignored", "8.2.3", "FTP-8.2.3-01 FTP-8.2.3-06 FTP-11-32 FTP-8.2.3-03",   \
       "Accepts posts for which there are no credits or resources.")                                    \
@@ -147,7 +159,7 @@
       "Sends a NACK for a pull that ends in error.")                                                   \
     X(PULL_ERROR_UNANSWERED, "pull-error-unanswered", "6.4", "FTP-6.4-03 FTP-6.4-04",                  \
       "Sends no response to a pull that ends in error.")                                               \
-    X(PULL_DATA_WRONG_RSN, "pull-data-wrong-rsn", "8.5.3.2", "FTP-8.5.3.2-03 FTP-7.4-02 FTP-7.4-03",             \
+    X(PULL_DATA_WRONG_RSN, "pull-data-wrong-rsn", "8.5.3.2", "FTP-8.5.3.2-03 FTP-7.4-02 FTP-7.4-03",   \
       "Pull data carry the RSN after that of their request.")                                          \
     X(PULL_DATA_SHORT, "pull-data-short", "8.1", "FTP-8.1-03",                                         \
       "Pull data lack the last byte.")                                                                 \
@@ -179,7 +191,7 @@
       "A NACK of an error of the ULP that names a pull request ends the connection.")                  \
     X(REFUSED_COMPLETES_WELL, "refused-completes-well", "11", "FTP-11-32 FTP-11-50 FTP-11-51",         \
       "A post for which there are no resources or credits completes with code 0.")                     \
-    X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03 FTP-8.5.3.4-10",                               \
+    X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03 FTP-8.5.3.4-10",                \
       "Delivers requests in RSN order on unordered connections, too.")
 /* clang-format on */
 

@@ -140,6 +140,29 @@ static bool tells_the_emptier_pool(struct solo *s)
     return plain_ack(s).rx_buffer_occupancy == 0;
 }
 
+static bool tells_cells_by_packets(struct solo *s)
+{
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 640, .red_pkt = 1};
+    fal_occupancy_init(&s->config.rx_levels[FAL_RX_BUFFERS], 32, 0);
+    return plain_ack(s).rx_buffer_occupancy == 0;
+}
+
+/* An ACK after the upper layer has taken both pushes. */
+static bool tells_the_highest_level(struct solo *s)
+{
+    struct fal_falcon p = sealed_push(2);
+
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
+    ck_assert_uint_gt(plain_ack(s).rx_buffer_occupancy, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        solo_ack(s, i);
+    solo_wait(s, 10000);
+    solo_forget(s);
+    sealed_feed(s, &p, sealed_by_peer(300 * (1 << 17)));
+    solo_wait(s, 10000);
+    return solo_sent(s, FAL_BACK, 0)->packet.rx_buffer_occupancy > 1;
+}
+
 /* The round trip that it believes in after an ACK of 1 ms ago. */
 static bool believes_t2(struct solo *s)
 {
@@ -414,6 +437,8 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_ECN_COUNTS_CAPABLE, counts_ect},
     {FAL_FAULT_ECN_NOT_CUMULATIVE, counts_the_last_mark},
     {FAL_FAULT_LEVEL_OF_THE_EMPTIER, tells_the_emptier_pool},
+    {FAL_FAULT_LEVEL_THRESHOLDS_SHARED, tells_cells_by_packets},
+    {FAL_FAULT_LEVEL_NEVER_FALLS, tells_the_highest_level},
     {FAL_FAULT_RTT_FROM_T2, believes_t2},
     {FAL_FAULT_RESOURCE_DROP_NOT_TOLD, hides_resource_drops},
     {FAL_FAULT_RETRANSMIT_REASON_SWAPPED, calls_timeouts_early},

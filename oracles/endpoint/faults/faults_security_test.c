@@ -242,6 +242,18 @@ static bool time_moved_by_anybody(struct solo *s)
            !arrives(s, 0, sealed_by_peer(0), FAL_INTACT);
 }
 
+static bool keeps_time_when_keys_rotate(struct solo *s)
+{
+    struct fal_seal seal = sealed_by_peer(0);
+
+    solo_open(s);
+    if (!arrives(s, 0, sealed_by_peer(9 * MARGIN), FAL_INTACT))
+        return false;
+    sealed_order(s, FAL_CM_NEW_SPI, seal.spi + 1, seal.iv);
+    seal.spi++;
+    return !arrives(s, 1, seal, FAL_INTACT);
+}
+
 static bool does_not_tell_of_forgeries(struct solo *s)
 {
     solo_open(s);
@@ -306,6 +318,7 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_REMOTE_TIME_FROZEN, time_stands},
     {FAL_FAULT_REMOTE_TIME_GOES_BACK, time_goes_back},
     {FAL_FAULT_REMOTE_TIME_UNPROVEN, time_moved_by_anybody},
+    {FAL_FAULT_REMOTE_TIME_KEPT, keeps_time_when_keys_rotate},
 };
 
 static const struct twin_probe twins[] = {
@@ -331,7 +344,7 @@ END_TEST
 
 START_TEST(no_fault_of_the_list_is_left_out)
 {
-    probe_all(faults, FAULTS, FAL_FAULT_INTEGRITY_UNCHECKED, FAL_FAULT_REMOTE_TIME_UNPROVEN);
+    probe_all(faults, FAULTS, FAL_FAULT_INTEGRITY_UNCHECKED, FAL_FAULT_REMOTE_TIME_KEPT);
 }
 END_TEST
 

@@ -418,6 +418,15 @@ static bool pulls_in_error_are_answered(struct solo *s)
     return solo_packets(s, FAL_PULL_DATA) == 1 && nacks(s) == 0;
 }
 
+/* ---- NACKs that nothing asked for ---- */
+
+static bool requests_are_not_nacked(struct solo *s)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        solo_feed_push(s, i, false);
+    return nacks(s) == 0;
+}
+
 static const struct solo_out *response(struct solo *s)
 {
     solo_feed_pull(s, 0, 0, false);
@@ -529,6 +538,10 @@ static const struct {
     {FAL_FAULT_POOLS_SHARED, requests_of_the_peer_are_taken},
     {FAL_FAULT_RESPONSES_SHARE_CREDITS, pulls_are_answered},
     {FAL_FAULT_RESPONSE_ROOM_LATE, responses_have_room},
+    {FAL_FAULT_ROOM_REFUSED, requests_are_not_nacked},
+    {FAL_FAULT_RNR_WITHOUT_CAUSE, requests_are_not_nacked},
+    {FAL_FAULT_ERROR_WITHOUT_CAUSE, requests_are_not_nacked},
+    {FAL_FAULT_FILTER_WITHOUT_CAUSE, requests_are_not_nacked},
     {FAL_FAULT_ORDERED_DELIVERY_BY_PSN, both_windows_are_delivered_in_order},
     {FAL_FAULT_DELIVERY_LOST, what_is_acknowledged_was_delivered},
     {FAL_FAULT_RNR_NOT_STICKY, followers_wait},

@@ -51,6 +51,9 @@ struct fal_odd {
      */
     uint32_t told_base[2], first_t1, first_t2;
     bool timed;          /* there are first times */
+    unsigned level_most; /* of the receive pools, as ACKs reported it */
+    bool refused;        /* a request was refused that there was room for */
+    uint32_t refused_rsn;
     bool resynced;       /* a resync was sent or received */
     bool psn_owed[2];    /* the packet before the newest of a window has yet to be sent */
     bool jammed;         /* the coalescing timer seems to run */
@@ -343,7 +346,7 @@ bool fal_at_device_room(const struct fal_ep_conn *conn, const struct fal_units *
 /* Resources of a message are about to be given back. */
 bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend);
 /* A request is about to take resources; `head`: it is the head of the line. */
-bool fal_at_admit(struct fal_ep_conn *conn, bool *head);
+bool fal_at_admit(struct fal_ep_conn *conn, bool *head, const struct fal_falcon *packet);
 /* A connection has been opened: the order in which its requests are delivered. */
 void fal_at_new_target(const struct fal_ep_conn *conn, struct fal_target *target);
 /* A request is about to become the last of those that may be delivered. */

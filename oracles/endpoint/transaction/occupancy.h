@@ -20,6 +20,9 @@ struct fal_occupancy {
 /* Thresholds at every 32nd part of `capacity`; alpha 0: FAL_ALPHA_ONE. */
 void fal_occupancy_init(struct fal_occupancy *pool, uint32_t capacity, uint32_t alpha);
 
+/* The pool has another size from now on, with thresholds as above; the average stays. */
+void fal_occupancy_resize(struct fal_occupancy *pool, uint32_t capacity);
+
 /* The occupancy has changed, to `used`. */
 void fal_occupancy_update(struct fal_occupancy *pool, uint64_t used);
 

@@ -202,7 +202,7 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
     if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
         (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
         return false;
-    return fal_proceed(conn, admit, &head) &&
+    return fal_proceed(conn, admit, &head, packet) &&
            fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
 }
 

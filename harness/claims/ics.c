@@ -93,14 +93,23 @@ void tl_ics_condition_print(const struct tl_ics_condition *condition, char *out,
     }
 }
 
+/* Whether a SUT that says nothing of an item does not have it. All other items are tried. */
+static bool must_be_said(enum tl_ics_item item)
+{
+    return item == TL_ICS_LEVELS; /* of the SUT's adapter, and no feature of the protocol */
+}
+
 enum tl_ics_answer tl_ics_holds(const struct tl_ics *ics,
                                 const struct tl_ics_condition *condition)
 {
     enum tl_ics_answer answer = TL_ICS_NO;
 
     for (size_t i = 0; i < condition->count; i++) {
-        enum tl_ics_answer said = ics->items[condition->any_of[i].item];
+        enum tl_ics_item item = condition->any_of[i].item;
+        enum tl_ics_answer said = ics->items[item];
 
+        if (said == TL_ICS_OPEN && must_be_said(item))
+            said = TL_ICS_NO;
         if (said == TL_ICS_OPEN)
             answer = answer == TL_ICS_YES ? TL_ICS_YES : TL_ICS_OPEN;
         else if ((said == TL_ICS_YES) != condition->any_of[i].negated)

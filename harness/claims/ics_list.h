@@ -22,6 +22,11 @@ X(OVERSUBSCRIPTION, "credit-oversubscription", "constrained-resources", YES,
   "more credits are given out in sum than there are resources (8.2.3)")
 X(ZONES, "green-red-zones", "constrained-resources", YES,
   "a level of the receive pool above which only head-of-line requests are taken (8.2.4)")
+X(LEVELS, "levels-of-limits", "constrained-resources", YES,
+  "the limits of receive resources that a case sets are the sizes of the receive pools; each 32nd "
+  "part is a level of rx_buffer_occupancy, with an averaging constant of 1 (10.2)")
+X(RESYNC_VENDOR, "resync-vendor-defined", "", NO,
+  "Resyncs use their Vendor Defined word, as the vendor documents (7.6)")
 X(QOS, "qos-policies", "", NO, "scheduler priorities of connections or transaction types (8.3)")
 X(XLR, "xlr-filter", "", YES, "an interface to install xLR drop filters")
 X(SWIFT, "swift", "", YES, "Swift as in 10.3 in the RUE, which is programmable")

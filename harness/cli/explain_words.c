@@ -97,7 +97,7 @@ static const struct {
     {"R8", "capture-gap"},
     {"R9", "capture-gap"},
     {"RN1", "in-loss out-dup out-reorder capture-gap stale-nack cc-unknown config reading"},
-    {"RN2", "in-loss capture-gap cc-unknown config config:turnaround"},
+    {"RN2", "in-loss capture-gap cc-unknown config config:turnaround reading"},
     {"RN3", "in-loss out-loss config reading"},
     {"RN4", "in-dup capture-gap config"},
     {"RN5", "config reading"},

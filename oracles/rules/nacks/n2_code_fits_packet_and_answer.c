@@ -27,7 +27,7 @@ const struct fal_rule fal_about_n2 = {
         "before the upper layer gave that answer, where the tester holds the answer, or "
         "where the SUT reports its own answers and a barrier has passed; and by a delay or "
         "ULP code other than the one given. On an ordered connection a later push may be "
-        "NACKed because of an RNR of an earlier request (AMB-49). Code 4 is for packets that "
+        "NACKed because of an RNR of an earlier request, until that is accepted (AMB-49). Code 4 is for packets that "
         "match a configured filter; they never reach the upper layer.",
 };
 
@@ -170,6 +170,36 @@ static bool may_be_earlier(const struct fal_ctx *c, const struct fal_stream *str
            (x < stream->doubt || (code == FAL_NACK_RNR && stream->base < stream->doubt));
 }
 
+/* Whether the upper layer had surely accepted a request that got an RNR before the first copy
+ * of another one was sent: the SUT acknowledged the push, or answered the pull. */
+static bool accepted_before(const struct fal_ctx *c, int64_t rsn, const struct fal_sent *sent)
+{
+    const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], rsn);
+
+    if (r == NULL || (r->flags & FAL_REQ_PLACED) == 0 ||
+        c->track->gap_index[fal_in(c)] > r->first.index)
+        return false;
+    if (r->type == FAL_PULL_REQUEST)
+        return (r->flags & FAL_REQ_ANSWERED) != 0 && r->answer.index < sent->first.index;
+    return (r->flags & FAL_REQ_CLAIMED) != 0 && r->claimed.index < sent->first.index;
+}
+
+/* Whether an RNR of an earlier request may be why Falcon NACKs this one: until the upper layer
+ * accepts the earlier one (8.5.3.4, AMB-49). */
+static bool follows_rnr(const struct fal_ctx *c, const struct fal_sent *sent)
+{
+    const struct fal_bag *bag = &c->track->answers.bag;
+
+    for (unsigned i = 0; c->track->setup.params.ordered && i < bag->num; i++) {
+        const struct fal_answer_given *g = FAL_BAG(bag, struct fal_answer_given, i);
+
+        if (g->answer == FAL_ANSWER_RNR && g->rsn < sent->rsn &&
+            !accepted_before(c, g->rsn, sent))
+            return true;
+    }
+    return false;
+}
+
 static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_stream *stream,
                         const struct fal_sent *sent)
 {
@@ -190,9 +220,8 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
             return;
         }
     }
-    if (due == FAL_ANSWER_RNR && c->track->setup.params.ordered &&
-        fal_answers_before(answers, sent->rsn, due) != NULL) {
-        fal_holds(c); /* a follower of an RNR (AMB-49) */
+    if (due == FAL_ANSWER_RNR && follows_rnr(c, sent)) {
+        fal_holds(c);
         return;
     }
     if (found != NULL && !may_be_another(c, found, q, sent, x)) {

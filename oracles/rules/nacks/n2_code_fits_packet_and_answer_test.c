@@ -185,6 +185,28 @@ START_TEST(reading_amb_49_followers)
 }
 END_TEST
 
+/* Until the upper layer accepts the earlier one (8.5.3.4). */
+START_TEST(FTP_8_5_3_4_10_no_follower_after_the_acceptance)
+{
+#define ACCEPTED \
+    WITHHOLD, PUSH, "respond 0r rnr 20us", RNR, PUSH, "respond 0r ack", "< back dbase=1r"
+#define REFUSED "< nack dbase=1r nack_psn=1r code=2 rnr=20us w=data"
+    ck_breaks(n2(&udp, LINES(ACCEPTED, PUSH_1, REFUSED)), "FTP-8.5.3.4-10", 1);
+    /* it was sent before the SUT acknowledged the earlier one */
+    ck_holds(n2(&udp, LINES(WITHHOLD, PUSH, "respond 0r rnr 20us", RNR, PUSH, PUSH_1,
+                            "respond 0r ack", "< back dbase=1r", REFUSED)),
+             2);
+    /* a pull that was answered */
+    ck_breaks(
+        n2(&udp, LINES(WITHHOLD, PULL, "respond 0r rnr 20us", "wait 1ms", "respond 0r data 4",
+                       "< pull_data psn=0r rsn=0r", "> push_data psn=0r rsn=1r len=4",
+                       "< nack nack_psn=0r code=2 rnr=20us w=data")),
+        "FTP-8.5.3.4-10", 1);
+#undef ACCEPTED
+#undef REFUSED
+}
+END_TEST
+
 START_TEST(FTP_7_8_19_code_4_needs_its_filter)
 {
     struct fal_connection c = script_connection(&clean);
@@ -219,6 +241,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_3_5_04_at_the_barrier);
     tcase_add_test(tc, an_answer_that_was_not_applied_is_open);
     tcase_add_test(tc, FTP_8_5_3_4_10_a_follower_of_an_rnr_that_is_read_late);
+    tcase_add_test(tc, FTP_8_5_3_4_10_no_follower_after_the_acceptance);
     tcase_add_test(tc, an_answer_from_before_the_capture);
     tcase_add_test(tc, FTP_9_1_7_05_what_the_upper_layer_gave);
     tcase_add_test(tc, reading_amb_49_followers);

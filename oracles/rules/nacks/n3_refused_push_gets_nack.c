@@ -122,8 +122,9 @@ static void copied(struct fal_ctx *c, const struct fal_seen *p)
 
     if (!fal_path_in(c).lossless || p->request == NULL || p->doubtful || p->packet->truncated ||
         (p->request->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 || p->x < stream->base ||
-        p->x >= stream->base + FAL_RX_WINDOW_DATA)
-        return;
+        p->x >= stream->base + FAL_RX_WINDOW_DATA ||
+        fal_may_be_reclaimed(c, p->request, p->at.t_ns))
+        return; /* or it may have forgotten the answer */
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         const struct fal_answer_given *g =
             fal_answers_of(&c->track->answers, p->rsn, errors[i], 0);

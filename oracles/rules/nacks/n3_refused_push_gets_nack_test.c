@@ -96,6 +96,10 @@ START_TEST(FTP_6_6_5_01_again_for_each_copy)
         n3(&clean, LINES(PUSH, "respond 0r cie 1", CIE, "+1us > push_data psn=0r rsn=0r len=4",
                          "< nack nack_psn=0r code=1 w=data", LATER)),
         FAL_EXCUSE_RESOURCE_DROP, 1);
+    /* the target keeps the answer for the transaction timeout (6.4) */
+    ck_holds(n3(&clean, LINES(PUSH, "respond 0r cie 1", CIE,
+                              "+2s > push_data psn=0r rsn=0r len=4", "+1us > back")),
+             1);
     /* on a path that loses packets it need not have come */
     ck_holds(n3(&lossy, LINES(PUSH, "respond 0r cie 1", CIE,
                               "+1us > push_data psn=0r rsn=0r len=4", "+1us > back")),

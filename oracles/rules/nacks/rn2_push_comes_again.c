@@ -5,6 +5,7 @@
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/held.h"
 
 const struct fal_rule fal_about_rn2 = {
     .id = "RN2",
@@ -16,7 +17,10 @@ const struct fal_rule fal_about_rn2 = {
     .doc =
         "On paths that lose nothing, violated when the packet at the base got an RNR and has "
         "no further copy by twice the longer of delay and RTO. Decided when the SUT sends "
-        "something later (a silent SUT may be dead). The windows may hold back other packets.",
+        "something later (a silent SUT may be dead). The windows may hold back other packets, "
+        "and the packet at the base if others that wait for their RNR delays fill ncwnd. If it "
+        "waits on an ordered connection because ncwnd may hold back a lower RSN of the other "
+        "window, that is the other reading of AMB-58 (a warning).",
 };
 
 enum { WAITING_MAX = 64 };
@@ -114,13 +118,15 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
     char number[FAL_NUMBER_MAX];
     struct fal_timer_bounds rto;
 
-    if (it->x != stream->base)
+    if (it->x != stream->base || fal_taken(c, it->window) < it->x ||
+        (!fal_nic_open(c, it->window, it->x) && fal_rnr_waits(c, it->window, it->x)))
         fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
     else if (c->track->gap_index[fal_out(c)] > it->nack.index)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!fal_rto_judged(c, &rto)) /* it was changed meanwhile */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else
+    else if (!fal_behind_gated(c, it->window, it->x) ||
+             !fal_read_as(c, FAL_AMB_58, FAL_READ_OTHER, &q->at))
         fal_broken(c,
                    &(struct fal_blame){
                        "FTP-6.6.3-01",

@@ -66,6 +66,34 @@ START_TEST(what_lets_it_wait)
 }
 END_TEST
 
+/* Another push waits for its RNR delay, and takes the only place in ncwnd (9.1.2, 9.2.4). */
+START_TEST(FTP_9_1_2_ncwnd_may_hold_it_back)
+{
+#define TAKEN                                                                    \
+    PUSH, "< push_data psn=1r rsn=1r len=4", "> nack nack_psn=1r code=1 w=data", \
+        "+100us < push_data psn=1r rsn=1r len=4",                                \
+        "> nack nack_psn=1r code=2 rnr=655.36ms w=data"
+    ck_undecided(rn2(&clean, LINES(TAKEN, RNR, "+40ms < back")), 2);
+    ck_breaks(rn2(&clean, LINES(TAKEN, RNR, "+700ms < back")), "FTP-6.6.3-01", 1);
+#undef TAKEN
+}
+END_TEST
+
+START_TEST(reading_amb_58_behind_a_pull_that_ncwnd_holds_back)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES("< pull_request psn=0r rsn=0r len=4", "< pull_request psn=1r rsn=1r len=4",
+              "< push_data psn=0r rsn=2r len=4", "@1ms < pull_request psn=0r rsn=0r len=4", RNR,
+              "+40ms < pull_request psn=0r rsn=0r len=4");
+
+    c.params.ncwnd = 1;
+    ck_assert_int_eq(script_run("RN2", &clean, &c, lines).sut.verdict, FAL_VERDICT_WARN);
+    c.params.ncwnd = 2;
+    ck_breaks(script_run("RN2", &clean, &c, lines), "FTP-6.6.3-01", 1);
+}
+END_TEST
+
 /* ---- RN3 ---- */
 
 static struct outcome rn3(const struct kind *kind, const char *const *lines)
@@ -110,6 +138,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, it_comes_again);
     tcase_add_test(tc, FTP_6_6_3_01_it_does_not);
     tcase_add_test(tc, what_lets_it_wait);
+    tcase_add_test(tc, FTP_9_1_2_ncwnd_may_hold_it_back);
+    tcase_add_test(tc, reading_amb_58_behind_a_pull_that_ncwnd_holds_back);
     tcase_add_test(tc, as_many_timeouts_as_allowed);
     tcase_add_test(tc, reading_amb_15_rnrs_count);
     tcase_add_test(tc, FTP_11_07_too_few_in_any_reading);

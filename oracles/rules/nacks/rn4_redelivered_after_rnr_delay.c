@@ -22,7 +22,8 @@ const struct fal_rule fal_about_rn4 = {
         "For a pull, violated by a request event that is read sooner than the delay after "
         "the RNR was written; for a push, only if no copy arrived that may have caused it "
         "(AMB-16). Also violated when a pull was not delivered again by a barrier long after "
-        "its delay.",
+        "its delay, or a push by a barrier long after a copy that surely arrived after the "
+        "delay.",
 };
 
 enum {
@@ -165,43 +166,77 @@ static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
     return c->track->setup.params.ordered ? c->now_ns : due_ns;
 }
 
-/* A pull comes again by the target's own timer: not later than the longest delay that its RNR
- * can stand for, when no earlier request waits and the initiator has not given up. */
+/* Whether a copy of a push that must be delivered again surely arrived `after_ns` or later; at
+ * the latest that is when it is delivered (11, AMB-16). *due_ns: then or earlier. */
+static bool copy_arrived(const struct fal_ctx *c, const struct fal_request *r,
+                         uint64_t after_ns, uint64_t *due_ns)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), r->psn);
+    uint64_t in_ns, out_ns;
+
+    if (sent == NULL || sent->copies < 2 || sent->last_ns <= after_ns ||
+        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0 ||
+        (r->flags & (FAL_REQ_CLAIMED | FAL_REQ_VARIED | FAL_REQ_PARTIAL)) != 0 ||
+        !fal_path_in(c).lossless || !fal_round_ns(c, &in_ns, &out_ns) ||
+        c->track->barrier_index <= sent->last_index ||
+        fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn,
+                       FAL_NACK_RESOURCE) != NULL)
+        return false; /* it may need resources anew */
+    *due_ns = sent->last_ns + in_ns + (*due_ns - after_ns);
+    return true;
+}
+
+/* Whether it must have been delivered again by the barrier: not later than the longest delay
+ * that its RNR can stand for, when no earlier request waits and nobody has given up. A pull
+ * comes by the target's own timer, a push with a copy that arrives after the delay. */
+static bool forgotten(const struct fal_ctx *c, const struct state *state,
+                      const struct waiting *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), it->rsn);
+    struct fal_timer_bounds rto, rnr;
+    uint64_t slack_ns, after_ns, due_ns;
+
+    if (!fal_rto_judged(c, &rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
+        !fal_rnr_judged(c, fal_rnr_timeout_ns(fal_rnr_timeout_code(it->rnr_ns)), &rnr) ||
+        r == NULL || (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0)
+        return false;
+    after_ns = it->written.t_ns + rnr.late_ns;
+    due_ns = after_ns + slack_ns + SLACK_RTOS * rto.late_ns;
+    if (r->type != FAL_PULL_REQUEST &&
+        (c->track->dead || !copy_arrived(c, r, after_ns + slack_ns, &due_ns)))
+        return false;
+    return c->track->barrier_ns > due_ns && c->track->barrier_index > it->written.index &&
+           !fal_may_be_reclaimed(c, r, given_up_ns(c, due_ns)) && !behind(c, state, it);
+}
+
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
     struct fal_at at = fal_at_event(event);
-    struct fal_timer_bounds rto, rnr;
-    uint64_t slack_ns;
     char number[FAL_NUMBER_MAX];
 
-    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_rto_judged(c, &rto) ||
-        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns))
+    if (event->u.mark.mark != FAL_MARK_BARRIER)
         return;
     for (unsigned i = 0; i < state->waiting.num; i++) {
         struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
         const struct fal_request *r = fal_track_request(c->track, fal_in(c), it.rsn);
-        uint64_t delay = fal_rnr_timeout_ns(fal_rnr_timeout_code(it.rnr_ns));
-        bool fine = fal_rnr_judged(c, delay, &rnr);
-        uint64_t due = it.written.t_ns + rnr.late_ns + slack_ns + SLACK_RTOS * rto.late_ns;
 
-        if (!fine || r == NULL || r->type != FAL_PULL_REQUEST ||
-            (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0 ||
-            c->track->barrier_ns <= due || c->track->barrier_index <= it.written.index ||
-            fal_may_be_reclaimed(c, r, given_up_ns(c, due)) || behind(c, state, &it))
+        if (!forgotten(c, state, &it))
             continue;
         fal_bag_remove(&state->waiting, sizeof it, i);
         if (c->bench->events_lost)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            fal_broken(c,
-                       &(struct fal_blame){"FTP-8.5.3.4-02",
-                                           {&r->first, &it.written},
-                                           .effect = &at,
-                                           .seen = "no request event at the barrier"},
-                       "RSN %s delivered again %llu ns after its RNR",
-                       fal_rsn_text(c, fal_in(c), it.rsn, number),
-                       (unsigned long long)it.rnr_ns);
+            fal_broken(
+                c,
+                &(struct fal_blame){r->type == FAL_PULL_REQUEST ? "FTP-8.5.3.4-02"
+                                                                : "FTP-11-39",
+                                    {&r->first, &it.written},
+                                    .effect = &at,
+                                    .seen = "no request event at the barrier"},
+                "RSN %s delivered again %llu ns after its RNR%s",
+                fal_rsn_text(c, fal_in(c), it.rsn, number), (unsigned long long)it.rnr_ns,
+                r->type == FAL_PULL_REQUEST ? "" : ", as a copy arrived after that time");
         return;
     }
 }

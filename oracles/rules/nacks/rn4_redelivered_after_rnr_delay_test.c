@@ -126,6 +126,38 @@ START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
 }
 END_TEST
 
+/* At the latest the copy after the delay delivers it (11, AMB-16). */
+START_TEST(FTP_11_39_a_push_that_does_not_come_again)
+{
+#define COPY "> push_data psn=0r rsn=0r len=4"
+    ck_breaks(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY, "wait 10ms",
+                                "barrier")),
+              "FTP-11-39", 1);
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY,
+                               "request 0r push 4 again", "wait 10ms", "barrier")),
+             1);
+    /* the copy came before the delay was over, or just now; it may be lost, or a resource NACK
+     * answers it; a Resync ends it */
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 1ms", COPY, "wait 10ms",
+                               "barrier")),
+             0);
+    ck_holds(rn4(&clean,
+                 LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY, "wait 4ms", "barrier")),
+             0);
+    ck_holds(rn4(&lossy, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY, "wait 10ms",
+                               "barrier")),
+             0);
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY,
+                               "< nack nack_psn=0r code=1 w=data", "wait 10ms", "barrier")),
+             0);
+    ck_holds(rn4(&clean,
+                 LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY,
+                       "> resync psn=0r rsn=0r code=3 of=push_data", "wait 10ms", "barrier")),
+             0);
+#undef COPY
+}
+END_TEST
+
 #define NEXT "> push_data psn=1r rsn=1r len=4"
 
 static struct outcome rn5(const struct kind *kind, const char *const *lines)
@@ -269,6 +301,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_3_4_07_how_early_a_timer_may_be);
     tcase_add_test(tc, delays_between_the_steps);
     tcase_add_test(tc, FTP_11_39_a_push_too_early_without_a_copy);
+    tcase_add_test(tc, FTP_11_39_a_push_that_does_not_come_again);
     tcase_add_test(tc, which_rnr_is_open);
     tcase_add_test(tc, the_first_comes_first);
     tcase_add_test(tc, what_was_given_up_holds_nothing);

@@ -100,13 +100,13 @@ static void in_error(struct fal_ctx *c, const struct fal_event *event,
 
     if (of_pull && nack != NULL) {
         fal_undecided(c, FAL_EXCUSE_READING); /* what it does to a pull is open (AMB-59) */
-    } else if (of_pull) {
-        broken(c, event, "FTP-11-34", &r->first, "no NACK ends a pull");
     } else if (nack == NULL) {
         if (c->track->nacks[fal_out(c)].lost ||
             r->psn < fal_out_stream(c, (enum fal_window)r->window)->doubt ||
             fal_track_may_miss(c->track, fal_in(c), r->first.index))
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        else if (of_pull)
+            broken(c, event, "FTP-11-34", &r->first, "no NACK ends a pull");
         else
             broken(c, event, cause->requirement, &r->first, "no such code without its NACK");
     } else if (nack->count == 1 && cause->nack != FAL_NACK_XLR &&
@@ -184,10 +184,8 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
     const struct given *post = post_of(c, event->u.ulp.rsn);
 
     least_ns = least_ns < attempts_ns ? least_ns : attempts_ns;
-    if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWER_RESYNC) != 0)
-        fal_undecided(c, FAL_EXCUSE_READING); /* no further answer is due (AMB-48) */
-    else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) || !known ||
-             !fal_given(c, FAL_PARAM_AT_max_attempts))
+    if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) || !known ||
+        !fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else if (c->bench->stepped && post->at.index < c->bench->step_index)
         fal_undecided(c, FAL_EXCUSE_CLOCK);
@@ -375,6 +373,11 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     if (ulp->code == 0) {
         if (!local_ignored(c, event, r))
             without_error(c, event, r);
+        return;
+    }
+    if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWER_RESYNC) != 0) {
+        fal_undecided(c, FAL_EXCUSE_READING); /* it ends in an error, the text does not say in
+                                                 which, or by a timeout (AMB-48) */
         return;
     }
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {

@@ -90,6 +90,21 @@ START_TEST(FTP_11_25_what_the_filter_matches_does_not_go_well)
 }
 END_TEST
 
+/* The answer to a pull was replaced by a Resync: with which error it ends is open (AMB-48). */
+START_TEST(FTP_11_28_a_pull_whose_answer_was_given_up)
+{
+#define GIVEN_UP PULL, "> resync psn=0r rsn=0r code=5 of=pull_data"
+    ck_undecided(c3(&clean, LINES(GIVEN_UP, "done 0r 13")), 1);
+    ck_undecided(c3(&clean, LINES(GIVEN_UP, "done 0r 1")), 1);
+    ck_undecided(c3(&clean, LINES(GIVEN_UP, "done 0r 9")), 1);
+    ck_breaks(c3(&clean, LINES(PULL, "done 0r 13")), "FTP-11-28", 1);
+    ck_breaks(c3(&clean, LINES(PULL, "done 0r 1")), "FTP-11-34", 1);
+    /* a NACK may have gone unseen */
+    ck_undecided(c3(&clean, LINES(PULL, "mark gap_in", "done 0r 1")), 1);
+#undef GIVEN_UP
+}
+END_TEST
+
 /* Nothing was sent for it, so no packet can be the cause: it found no resources. */
 START_TEST(reading_amb_54_another_code_for_a_lack_of_resources)
 {
@@ -114,6 +129,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_33_nothing_goes_well_on_a_dead_connection);
     tcase_add_test(tc, FTP_11_53_code_f_for_what_the_filter_matches);
     tcase_add_test(tc, FTP_11_25_what_the_filter_matches_does_not_go_well);
+    tcase_add_test(tc, FTP_11_28_a_pull_whose_answer_was_given_up);
     tcase_add_test(tc, reading_amb_54_another_code_for_a_lack_of_resources);
     suite_add_tcase(suite, tc);
     return suite;

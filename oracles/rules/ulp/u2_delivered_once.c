@@ -57,6 +57,17 @@ static void remove_suspect(struct state *state, unsigned i)
     state->suspects[i] = state->suspects[--state->num];
 }
 
+/* Whether the target may have given up a push that it has not acknowledged: its state is kept
+ * for the transaction timeout (6.4, 11), and a further copy is then a new packet. */
+static bool given_up(const struct fal_ctx *c, const struct fal_request *r,
+                     const struct suspect *s)
+{
+    return r->type == FAL_PUSH_DATA && (r->flags & FAL_REQ_SENT) != 0 &&
+           (r->flags & FAL_REQ_CLAIMED) == 0 &&
+           fal_given(c, FAL_PARAM_AT_transaction_timeout) &&
+           fal_may_time_out(c, r->first.t_ns, s->at.t_ns);
+}
+
 /* Decides the suspects that can be; with `all`, events are known to have been read. */
 static void decide(struct fal_ctx *c, bool all)
 {
@@ -67,7 +78,7 @@ static void decide(struct fal_ctx *c, bool all)
         const struct suspect *s = &state->suspects[i];
         const struct fal_request *r = fal_track_request(c->track, FAL_TO_SUT, s->rsn);
 
-        if (r == NULL || c->bench->events_lost) {
+        if (r == NULL || c->bench->events_lost || given_up(c, r, s)) {
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         } else if (explained(r, r->deliveries)) {
             fal_holds(c);

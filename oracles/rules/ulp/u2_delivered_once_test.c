@@ -77,6 +77,21 @@ START_TEST(FTP_9_2_2_4_05_known_by_the_answers)
 END_TEST
 
 /* The RNR's event is read after the redelivery. */
+/* What the target gave up comes anew (6.4), but not what it acknowledged. */
+START_TEST(FTP_9_2_2_4_05_after_the_transaction_timeout)
+{
+    ck_undecided(u2(LINES(PUSH, "request 0r push 4", "wait 1s", PUSH, "request 0r push 4",
+                          "mark barrier")),
+                 1);
+    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "wait 900ms", PUSH, "request 0r push 4",
+                       "mark barrier")),
+              "FTP-9.2.2.4-05", 1);
+    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "respond 0r ack", "< back dbase=1r",
+                       "wait 1s", PUSH, "request 0r push 4", "mark barrier")),
+              "FTP-9.2.2.4-05", 1);
+}
+END_TEST
+
 START_TEST(a_late_answer_explains)
 {
     ck_holds(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4 again", "ulp_ack 0r rnr",
@@ -126,6 +141,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, hard_case_3_a_network_duplicate_excuses_nothing);
     tcase_add_test(tc, FTP_9_2_2_4_05_one_rnr_two_redeliveries);
     tcase_add_test(tc, FTP_9_2_2_4_05_known_by_the_answers);
+    tcase_add_test(tc, FTP_9_2_2_4_05_after_the_transaction_timeout);
     tcase_add_test(tc, a_late_answer_explains);
     tcase_add_test(tc, without_barrier_or_answers_it_is_open);
     tcase_add_test(tc, lost_events_undecide);

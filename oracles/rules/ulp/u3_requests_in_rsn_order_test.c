@@ -33,6 +33,21 @@ START_TEST(FTP_8_5_2_01_out_of_order)
 }
 END_TEST
 
+/* What was not sent when the event was read cannot have been delivered before. */
+START_TEST(FTP_8_5_2_01_before_a_lower_rsn_was_sent)
+{
+    struct kind middle = clean;
+
+    ck_breaks(u3(&clean, LINES(PUSH_1, "request 1r push 4")), "FTP-8.5.2-01", 1);
+    ck_undecided(u3(&clean, LINES(PUSH_1, "> resync psn=0r rsn=0r code=3 of=push_data",
+                                  "request 1r push 4")),
+                 1);
+    ck_undecided(u3(&clean, LINES("mark gap_in 1", PUSH_1, "request 1r push 4")), 1);
+    middle.unknown = true;
+    ck_undecided(u3(&middle, LINES(PUSH_1, "request 1r push 4")), 1);
+}
+END_TEST
+
 START_TEST(FTP_8_5_2_02_pushes_and_pulls_together)
 {
     ck_breaks(u3(&told, LINES(PUSH, PULL_1, "request 1r pull 4", "request 0r push 4")),
@@ -312,6 +327,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, in_rsn_order);
     tcase_add_test(tc, FTP_8_5_2_01_out_of_order);
+    tcase_add_test(tc, FTP_8_5_2_01_before_a_lower_rsn_was_sent);
     tcase_add_test(tc, FTP_8_5_2_02_pushes_and_pulls_together);
     tcase_add_test(tc, where_order_says_nothing);
     tcase_add_test(tc, taken_first);

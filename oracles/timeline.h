@@ -57,6 +57,9 @@ struct fal_ev_run {
     uint64_t clock_error_ns;             /* e of judging.md */
     /* Any packet may be missing without a mark: the drops of this capture were not counted. */
     bool may_miss;
+    /* The user declares that a capture holds every packet that passed its place, but for those
+     * that a mark counts. The path may still lose packets. */
+    bool complete;
     /* ULP events of one connection are read in the order in which they happened in the SUT */
     bool ordered_events;
     bool alone; /* The SUT has no connection that is not on this timeline. */
@@ -190,9 +193,14 @@ struct fal_ev_ulp {
     bool redelivery;        /* request */
     enum fal_answer answer; /* ulp_ack */
     uint32_t code;          /* ulp_ack: ULP code; completion: completion code (11) */
+    uint64_t rnr_ns;        /* ulp_ack with rnr, as far as the adapter names it; else 0 */
     uint32_t ulp_nack_code; /* completion */
     bool has_stamp;
     uint64_t stamp_ns, stamp_error_ns; /* in the clock of the SUT's IV and t2 */
+    /* When it happened is known: at most `within_ns` before the time of the event, and not
+     * after it. Without it the event may have happened at any time before it was read. */
+    bool has_within;
+    uint64_t within_ns;
     const char *text;
 };
 
@@ -280,6 +288,14 @@ static inline void fal_event_begin(struct fal_event *event, enum fal_event_kind 
 _Static_assert(sizeof(struct fal_connection) >= offsetof(struct fal_ev_packet, issues) &&
                    sizeof(struct fal_connection) >= sizeof(struct fal_ev_run),
                "fal_event_begin clears these, too; a connection is the longest");
+
+/* The earliest time at which an event of an upper layer with `has_within` happened. */
+static inline uint64_t fal_event_since_ns(const struct fal_event *event)
+{
+    uint64_t within_ns = event->u.ulp.within_ns;
+
+    return event->u.ulp.has_within && event->t_ns > within_ns ? event->t_ns - within_ns : 0;
+}
 
 /* Decodes and lints packet->bytes into the fields that say so. */
 void fal_event_packet(struct fal_ev_packet *packet);

@@ -249,6 +249,8 @@ static const struct fal_member run_members[] = {
     {"clock_error_ns", &fal_shape_wide, FAL_ALWAYS, AT(run.clock_error_ns)},
     {"may_miss", &fal_shape_flag, 0, AT(run.may_miss),
      .doc = "any packet may have gone unseen without a mark that says so"},
+    {"complete", &fal_shape_flag, 0, AT(run.complete),
+     .doc = "the user declares that no packet went unseen without such a mark"},
     {"ordered_events", &fal_shape_flag, 0, AT(run.ordered_events),
      .doc = "the ULP events of a connection are read in the order in which they happened"},
     {"alone", &fal_shape_flag, 0, AT(run.alone),
@@ -332,10 +334,13 @@ static const struct fal_member ulp_members[] = {
     {"hash", &fal_shape_hex, 0, AT(ulp.hash), HAS(ulp.has_hash)},
     {"redelivery", &fal_shape_flag, 0, AT(ulp.redelivery)},
     {"answer", &answer, FAL_ALWAYS, AT(ulp.answer)},
+    {"rnr_ns", &fal_shape_wide, 0, AT(ulp.rnr_ns)},
     {"code", &fal_shape_uint, 0, AT(ulp.code)},
     {"ulp_nack_code", &fal_shape_uint, 0, AT(ulp.ulp_nack_code)},
     {"stamp_ns", &fal_shape_wide, 0, AT(ulp.stamp_ns), HAS(ulp.has_stamp)},
     {"stamp_error_ns", &fal_shape_wide, 0, AT(ulp.stamp_error_ns)},
+    {"within_ns", &fal_shape_wide, 0, AT(ulp.within_ns), HAS(ulp.has_within),
+     .doc = "it happened at most so long before t_ns, and not after it"},
     TEXT(ulp),
 };
 

@@ -4,9 +4,12 @@
  * was written came before the answer. The rule knows that the request was still held from a
  * policy that withholds all answers, or afterwards, when the SUT applies the answer. A policy
  * that delays all answers is a bound, too: a push is not answered sooner than that after it was
- * sent. If the upper layer answers by itself, the order is unknown. */
+ * sent. If the upper layer answers by itself, the order is known where the time of its answer
+ * is, by the clock of the capture: an acknowledgement that was seen before is too early. */
 #include "oracles/rules/judge/order.h"
 #include "oracles/rules/judge/report.h"
+
+#include <stdio.h>
 
 const struct fal_rule fal_about_r7 = {
     .id = "R7",
@@ -20,8 +23,9 @@ const struct fal_rule fal_about_r7 = {
         "wrote the answer that the SUT then applied, or at any time while a policy withholds "
         "every answer, or sooner after the push than half the time for which a policy delays "
         "every answer; a warning up to that time, as the adapter's timer is not exact. A Resync "
-        "is acknowledged without its upper layer. Where the upper layer answers by itself, the "
-        "order cannot be known.",
+        "is acknowledged without its upper layer. Where the upper layer answers by itself, an "
+        "acknowledgement seen before the earliest time of its answer violates the rule; without "
+        "that time the order cannot be known.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -210,10 +214,56 @@ static void applied(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
     fal_break_end(c, &b, written);
 }
 
+static void too_early(struct fal_ctx *c, const struct fal_event *event,
+                      const struct fal_request *request)
+{
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+    const struct fal_sent *sent = fal_stream_sent(stream, request->psn);
+    struct fal_at answer = fal_at_event(event);
+    char psn[FAL_NUMBER_MAX], number[FAL_NUMBER_MAX], seen[64];
+
+    (void)snprintf(seen, sizeof seen, "acknowledged at %llu ns, before the answer",
+                   (unsigned long long)request->claimed.t_ns);
+    fal_broken(c,
+               &(struct fal_blame){requirement(true),
+                                   {sent != NULL ? &sent->first : NULL, &request->claimed},
+                                   .effect = &answer,
+                                   .seen = seen},
+               "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, '%s' at "
+               "%llu ns at the earliest",
+               fal_psn_text(stream, request->psn, psn),
+               fal_rsn_text(c, fal_in(c), event->u.ulp.rsn, number),
+               fal_answer_name(event->u.ulp.answer),
+               (unsigned long long)fal_event_since_ns(event));
+}
+
+/* Whether an acknowledgement was seen before an answer can have happened, by the clock of the
+ * capture. */
+static bool seen_before(const struct fal_ctx *c, const struct fal_at *claimed,
+                        const struct fal_event *answer)
+{
+    uint64_t error_ns = c->bench->run.clock_error_ns, since_ns = fal_event_since_ns(answer);
+
+    if (c->bench->stepped && claimed->index < c->bench->step_index)
+        return false;
+    return error_ns < since_ns && claimed->t_ns + claimed->error_ns < since_ns - error_ns;
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
-    if (event->u.ulp.kind == FAL_ULP_ACK && waited(c->state, event->u.ulp.rsn))
+    const struct fal_request *request;
+
+    if (event->u.ulp.kind != FAL_ULP_ACK || !waited(c->state, event->u.ulp.rsn))
+        return;
+    request = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    if (request == NULL || !event->u.ulp.has_within)
         fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if ((request->flags & FAL_REQ_RESYNC) != 0 || may_be_replaced(c, request))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (seen_before(c, &request->claimed, event))
+        too_early(c, event, request);
+    else
+        fal_undecided(c, FAL_EXCUSE_CLOCK);
 }
 
 static void finish(struct fal_ctx *c)

@@ -55,6 +55,52 @@ START_TEST(FTP_9_2_2_4_08_bit_while_withheld)
 }
 END_TEST
 
+/* An upper layer that answers by itself, at a time that is known by the clock of the capture.
+ */
+START_TEST(FTP_6_1_1_1_02_before_the_upper_layer_answered_by_itself)
+{
+    struct outcome o = r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "wait 5001us",
+                                      "within 5ms", "ulp_ack 0r ack"));
+
+    ck_breaks(o, "FTP-6.1.1.1-02", 1);
+    ck_assert_uint_eq(o.findings[0].evidence[0], 2); /* the push */
+    ck_assert_uint_eq(o.findings[0].evidence[1], 3); /* the claim */
+    /* it may have answered before */
+    ck_undecided(r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "wait 4999us",
+                                "within 5ms", "ulp_ack 0r ack")),
+                 1);
+    ck_undecided(
+        r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "wait 9s", "ulp_ack 0r ack")),
+        1); /* read late, or it happened late */
+    ck_undecided(
+        r7(&udp, LINES(PUSH, "within 0us", "ulp_ack 0r ack", "+1ms < back dbase=1r rbase=0r")),
+        1); /* it says so itself */
+}
+END_TEST
+
+START_TEST(where_its_time_says_nothing)
+{
+    const char *const *lines = LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "wait 5ms",
+                                     "within 1us", "ulp_ack 0r ack");
+    struct kind vague = udp;
+
+    ck_breaks(r7(&udp, lines), "FTP-6.1.1.1-02", 1);
+    vague.run.clock_error_ns = 6 * FAL_MS;
+    ck_undecided(r7(&vague, lines), 1);
+    ck_undecided(r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "mark clock_step",
+                                "wait 5ms", "within 1us", "ulp_ack 0r ack")),
+                 1);
+    /* a Resync, seen or not, is acknowledged without the upper layer */
+    ck_undecided(r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r",
+                                "> resync psn=0r rsn=0r code=1 of=push_data", "wait 5ms",
+                                "within 1us", "ulp_ack 0r ack")),
+                 1);
+    ck_undecided(r7(&udp, LINES(PUSH, "+1ms < back dbase=1r rbase=0r", "mark gap_in 1",
+                                "wait 5ms", "within 1us", "ulp_ack 0r ack")),
+                 1);
+}
+END_TEST
+
 /* A policy that delays all answers: none of them comes sooner after the push was sent. */
 #define DELAY(rules) "policy {\"do\": \"policy\", \"rules\": [" rules "]}"
 #define ACK_IN_50MS  "{\"answer\": \"ack\", \"after_ns\": 50000000}"
@@ -297,6 +343,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_2_4_08_bit_while_withheld);
     tcase_add_test(tc, FTP_6_1_1_1_02_sooner_than_the_policy_answers);
     tcase_add_test(tc, a_delay_that_is_no_bound);
+    tcase_add_test(tc, FTP_6_1_1_1_02_before_the_upper_layer_answered_by_itself);
+    tcase_add_test(tc, where_its_time_says_nothing);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, a_break_is_told_once);
     tcase_add_test(tc, a_push_sent_before_the_policy_may_have_been_answered);

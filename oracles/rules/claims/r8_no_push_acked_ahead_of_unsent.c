@@ -58,11 +58,12 @@ static void visit(void *ctx, int64_t x, bool ack)
     if (!ack || sent == NULL || sent->type != FAL_PUSH_DATA ||
         (sent->flags & FAL_SENT_ORIGINAL) == 0 || (sent->flags & FAL_SENT_RESYNC) != 0)
         return; /* a Resync acknowledges by itself (9.2.5) */
-    if (look->state->lost || c->track->foreign[fal_in(c)]) {
+    if (look->state->lost) {
         look->open++;
     } else if (sent->rsn <= look->state->frontier) {
-        look->held++;
-    } else if (fal_track_request_may(c->track, fal_in(c), (uint32_t)look->state->frontier)) {
+        look->held++; /* every lower RSN was seen before, whatever else went unseen */
+    } else if (c->track->foreign[fal_in(c)] ||
+               fal_track_request_may(c->track, fal_in(c), (uint32_t)look->state->frontier)) {
         look->open++;
     } else if (look->early == NULL) {
         look->early = sent;

@@ -17,8 +17,9 @@ struct fal_answer_given {
     uint8_t answer;
     bool held; /* A `respond`: the answer to a request that had none. False: a ulp_ack event. */
     bool applied; /* The reply said that the command was applied. */
+    bool timed;   /* The time of the event is known. */
     uint32_t code;
-    uint64_t rnr_ns;  /* when held */
+    uint64_t rnr_ns;  /* of an RNR; 0: unknown */
     struct fal_at at; /* When the command was written, or the event was read. */
 };
 

@@ -133,7 +133,8 @@ bool fal_track_oom(const struct fal_track *track)
 
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
 {
-    return !track->foreign[dir] && !track->own[dir] && track->foreign[fal_dir_other(dir)];
+    return !track->foreign[dir] && !track->own[dir] &&
+           (track->foreign[fal_dir_other(dir)] || track->complete);
 }
 
 enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir dir,

@@ -16,6 +16,7 @@
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/facts/echo.h"
 #include "oracles/rules/facts/lanes.h"
+#include "oracles/rules/facts/missed.h"
 #include "oracles/rules/facts/nacks.h"
 #include "oracles/rules/facts/ring.h"
 #include "oracles/rules/facts/stream.h"
@@ -77,8 +78,13 @@ struct fal_track {
     struct fal_ring requests[FAL_DIRS];    /* struct fal_request, by initiator's direction */
     int64_t rsn_next[FAL_DIRS], rsn_first[FAL_DIRS]; /* first: when the initial one is known */
     bool rsn_started[FAL_DIRS];
-    unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
-    bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
+    unsigned broken[FAL_DIRS]; /* fal_assumption that this sender broke */
+    /* Packets of ours, of third parties were seen. Those of third parties count as ours where a
+     * capture was declared to be complete. */
+    bool own[FAL_DIRS], foreign[FAL_DIRS];
+    bool complete;
+    struct fal_missed missed;              /* complete: the first proof that it is not */
+    int64_t beyond[FAL_DIRS][FAL_WINDOWS]; /* complete: the highest base that is not believed */
     bool sealed[FAL_DIRS];                 /* packets of that direction have SPIs */
     bool nacked;                           /* there was a NACK, in either direction */
     bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
@@ -236,7 +242,7 @@ bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 
 /* The capture has one direction only: no packet of a direction was seen, packets of the other
- * direction from a third party were, and nothing states that both directions are captured. */
+ * direction from a third party were, or the capture was declared to be complete. */
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
 
 /* The place of an event. */

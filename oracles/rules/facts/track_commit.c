@@ -19,9 +19,12 @@ static unsigned sent_flags(const struct fal_seen *seen)
 static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
 {
     struct fal_stream *stream = &track->stream[seen->dir][seen->window];
+    int64_t next = stream->next;
     struct fal_sent *sent = fal_stream_reach(stream, seen->window, seen->x, &track->oom);
     bool resync = seen->falcon->packet_type == FAL_RESYNC;
 
+    if (seen->x > next)
+        fal_missed_skip(track, seen, next);
     if (sent == NULL)
         return;
     if (sent->flags == 0) {
@@ -134,6 +137,8 @@ static void commit_acked(void *ctx, const struct fal_new *fresh)
 
     if (sent == NULL && c->track->foreign[sender] && fresh->x < stream->next)
         stream->holes = true; /* The packet did arrive: the capture missed it. */
+    if (sent == NULL)
+        fal_missed_claim(c->track, c->seen, c->window, fresh->x);
     if (!fresh->ack || sent == NULL)
         return;
     fal_copies_uncount(stream, fal_ring_at(&stream->sent, fresh->x));
@@ -176,6 +181,7 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
 
     if (!fal_stream_believes(stream, claim)) {
         track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
+        fal_missed_base(track, seen, w);
         return false;
     }
     /* After a gap a claim may cover packets that went unseen; a claim made by a step need
@@ -324,11 +330,10 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
 {
     enum fal_dir d = seen->dir;
 
-    if (d == FAL_TO_SUT)
-        *(seen->packet->origin == FAL_ORIGIN_FOREIGN ? &track->foreign[d] : &track->own[d]) =
-            true;
-    else
-        track->foreign[d] = track->foreign[d] || seen->packet->origin == FAL_ORIGIN_FOREIGN;
+    if (seen->packet->origin == FAL_ORIGIN_FOREIGN && !track->complete)
+        track->foreign[d] = true;
+    else if (d == FAL_TO_SUT || track->complete)
+        track->own[d] = true;
     if (seen->reliable) {
         commit_copy(track, seen);
         commit_request(track, seen);

@@ -187,7 +187,9 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
     fal_answers_note(&track->answers, &(struct fal_answer_given){
                                           .rsn = fal_track_rsn(track, FAL_TO_SUT, ulp->rsn),
                                           .answer = (uint8_t)ulp->answer,
+                                          .timed = ulp->has_within,
                                           .code = ulp->code,
+                                          .rnr_ns = ulp->rnr_ns,
                                           .at = fal_at_event(event)});
     request->flags |= FAL_REQ_SELF_ANSWERED;
     if (request->answers < UINT16_MAX)

@@ -250,6 +250,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->cid[FAL_FROM_SUT] = setup.tester.cid;
     fal_track_init(&conn->live->track, &setup);
     set_lanes(judge, &conn->live->track, &setup);
+    conn->live->track.complete = run->complete;
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* The SUT's own queues may reorder packets within its pipeline allowance. */
@@ -322,6 +323,10 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     fal_measure(judge->measured, track, &seen);
     fal_track_commit(track, &seen);
     judge->oom = judge->oom || track->oom;
+    if (track->missed.found && !judge->missed.found) {
+        judge->missed = track->missed;
+        judge->missed.conn = conn->number;
+    }
     if (conn->apart == NULL)
         return;
     fal_track_read(conn->apart, event, &other);
@@ -407,11 +412,15 @@ static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
     fal_control_ulp(&conn->live->track, event);
     if (ulp->kind == FAL_ULP_ACK)
         fal_ask(judge, conn, FAL_ASK_TOLD,
-                &(struct fal_asked){.told = &(struct fal_told){.rsn = ulp->rsn,
-                                                               .answer = ulp->answer,
-                                                               .code = ulp->code,
-                                                               .written = at,
-                                                               .known = at}});
+                &(struct fal_asked){
+                    .told = &(struct fal_told){.rsn = ulp->rsn,
+                                               .answer = ulp->answer,
+                                               .code = ulp->code,
+                                               .rnr_ns = ulp->rnr_ns,
+                                               .timed = ulp->has_within,
+                                               .since_ns = fal_event_since_ns(event),
+                                               .written = at,
+                                               .known = at}});
 }
 
 static void take_cm(struct fal_judge *judge, const struct fal_event *event)

@@ -7,6 +7,7 @@
 #ifndef FAL_ORACLES_RULES_JUDGE_JUDGE_H
 #define FAL_ORACLES_RULES_JUDGE_JUDGE_H
 
+#include "oracles/rules/facts/missed.h"
 #include "oracles/timeline.h"
 #include "oracles/verdict.h"
 
@@ -199,6 +200,11 @@ bool fal_judge_enough(const struct fal_judge *judge, unsigned end, const struct 
 /* Adds what `other` excused and decided to what `judge` did: they judged different connections
  * of one run. Both are finished. */
 void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other);
+
+/* The first proof that a capture is not complete although the run says so
+ * (fal_ev_run.complete), or NULL. What rules decided then counts for nothing, but for rules
+ * that judge each packet alone. */
+const struct fal_missed *fal_judge_missed(const struct fal_judge *judge);
 
 /* Whether memory ran out, so that results are missing. */
 bool fal_judge_failed(const struct fal_judge *judge);

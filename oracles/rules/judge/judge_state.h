@@ -93,6 +93,7 @@ struct fal_judge {
     const struct fal_asking *asking;
     struct fal_asking *own; /* `asking`, if it is not the caller's */
     struct fal_measured measured[FAL_DIRS];
+    struct fal_missed missed;
     struct fal_budget *budget; /* of a finished judge of a whole run, else NULL */
     struct fal_ask_memo memo[FAL_DIRS][1 << FAL_MEMO_BITS];
     bool good_seen; /* a packet of the SUT fitted a connection */

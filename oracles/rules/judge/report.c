@@ -39,6 +39,14 @@ void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
     (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_UNDECIDED);
 }
 
+void fal_self_held(struct fal_ctx *c, bool trusted)
+{
+    if (trusted)
+        fal_holds(c);
+    else
+        fal_undecided(c, FAL_EXCUSE_CLOCK);
+}
+
 void fal_undecided_all(struct fal_ctx *c, struct fal_bag *waiting, enum fal_excuse what)
 {
     for (unsigned i = 0; i < waiting->num; i++)

@@ -7,6 +7,10 @@
 void fal_holds(struct fal_ctx *c);
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse);
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
+/* An instance that conforms by the word of the SUT's own upper layer alone: HOLDS if `trusted`,
+ * that is if the connection conformed before when the tester held the answer, else undecided.
+ */
+void fal_self_held(struct fal_ctx *c, bool trusted);
 /* fal_excused of what the path did at about t_ns, where the rule decides later. Each event of
  * the path counts once (budget.h): one lost packet may explain what happened within span_ns. */
 void fal_excused_at(struct fal_ctx *c, enum fal_excuse excuse, uint64_t t_ns, uint64_t span_ns);

@@ -303,6 +303,11 @@ bool fal_result_counts(const struct fal_rule_result *r)
     return r->verdict != FAL_VERDICT_INCONC || (excused(r) > 0 && fal_result_decided(r) == 0);
 }
 
+const struct fal_missed *fal_judge_missed(const struct fal_judge *judge)
+{
+    return judge->missed.found ? &judge->missed : NULL;
+}
+
 bool fal_judge_failed(const struct fal_judge *judge)
 {
     return judge->oom;

@@ -82,11 +82,13 @@ struct fal_told {
     uint32_t rsn;
     enum fal_answer answer;
     uint32_t code;   /* ULP NACK code */
-    uint64_t rnr_ns; /* of a respond with RNR */
+    uint64_t rnr_ns; /* of an RNR; 0: unknown */
     uint32_t length; /* of a respond with data */
     uint64_t hash;   /* of its payload, when has_hash */
     bool has_hash;
     bool held;             /* a respond: the request had no answer before it was written */
+    bool timed;            /* An event whose time is known: it happened at since_ns or later, */
+    uint64_t since_ns;     /* and before the time of `known`. */
     struct fal_at written; /* of a respond; else that of the event */
     struct fal_at known;   /* the reply, or the event */
 };

@@ -10,12 +10,13 @@
  *   spi 5, bad spi                     the next packet's SPI; why it must be dropped
  *   done 0r [3 [9]]                    a completion of a push: code, code of the upper layer
  *   stamp 12us                         of the next event of an upper layer, by the IVs' clock
+ *   within 5us                         of the next such event: it happened so long before
  *   barrier                            command and mark
  *   cm spi                             a cm_error event
  *   truncated                          the next packet was captured short
  *   request 0r push 4 [seed 7] [again] a request event: RSN, operation, length
  *   completion 0r 4 [seed 7]           a completion with data
- *   ulp_ack 0r rnr                     the upper layer answered by itself
+ *   ulp_ack 0r rnr [20us]              the upper layer answered by itself
  *   respond 0r ack [failed]            command and reply
  *   respond> 0r ack, respond< [failed] the two apart
  *   respond 0r data 4 [seed 7]         the answer to a pull
@@ -88,8 +89,8 @@ struct script {
     uint32_t spi;
     enum fal_bad bad;
     struct fal_carrier carrier;
-    uint64_t stamp_ns;
-    bool has_stamp;
+    uint64_t stamp_ns, within_ns;
+    bool has_stamp, has_within;
 };
 
 /* ---- making events ---- */
@@ -264,6 +265,9 @@ static inline void script_ulp(struct script *s, struct fal_ev_ulp ulp)
     ulp.has_stamp = s->has_stamp;
     ulp.stamp_ns = s->stamp_ns;
     s->has_stamp = false;
+    ulp.has_within = s->has_within;
+    ulp.within_ns = s->within_ns;
+    s->has_within = false;
     event.u.ulp = ulp;
     script_add(s, &event);
 }
@@ -278,8 +282,14 @@ static inline void script_event(struct script *s, char *rest, enum fal_ulp_kind 
 
     ulp.rsn = initiator->rsn + r;
     if (kind == FAL_ULP_ACK) {
+        struct fal_duration d = {0};
+
         ulp.answer = script_answer(&rest);
-        ulp.code = (uint32_t)script_number(&rest);
+        if (ulp.answer != FAL_ANSWER_RNR)
+            ulp.code = (uint32_t)script_number(&rest);
+        else if (*rest != 0)
+            ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
+        ulp.rnr_ns = d.ns;
         script_ulp(s, ulp);
         return;
     }
@@ -421,6 +431,10 @@ static inline bool script_setting(struct script *s, char **rest)
         ck_assert_int_eq(fal_text_parse_duration(*rest + 1, &d, NULL), 0);
         s->has_stamp = true;
         s->stamp_ns = d.ns;
+    } else if (script_word(rest, "within")) {
+        ck_assert_int_eq(fal_text_parse_duration(*rest + 1, &d, NULL), 0);
+        s->has_within = true;
+        s->within_ns = d.ns;
     } else if (script_word(rest, "carrier")) {
         script_carrier(s, *rest);
     } else if (script_word(rest, "spi")) {

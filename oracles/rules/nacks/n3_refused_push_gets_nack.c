@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * n3_refused_push_gets_nack.c - rule N3: the upper layer answered a push with RNR or an error.
  * A NACK with that code is due within the turnaround, and again for each copy of a push that
- * ended in an error, as long as no Resync came. */
+ * ended in an error, as long as no Resync came. An upper layer that answers by itself counts if
+ * the time of its answer is known. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -16,8 +17,8 @@ const struct fal_rule fal_about_n3 = {
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "On a path that loses nothing, violated when the SUT applied an answer and no NACK "
-        "follows within the turnaround; and when a further copy of a push that ended in an "
+        "On a path that loses nothing, violated when the SUT applied an answer, or its upper "
+        "layer answered by itself at a time that is known, and no NACK follows within the turnaround; and when a further copy of a push that ended in an "
         "error, before its Resync, gets no NACK; a resource NACK for such a copy is excused. Where "
         "packets may be lost, the NACK may have been lost.",
 };
@@ -29,12 +30,14 @@ struct due {
     uint32_t rsn;
     uint8_t code;
     bool again;          /* for another copy of a push that ended in an error */
+    bool held;           /* by the tester; else the upper layer answered by itself */
     uint64_t until_ns;   /* FAL_NEVER: no bound is known */
     struct fal_at cause; /* the reply, or the copy */
 };
 
 struct state {
     struct fal_bag due;
+    bool trusted; /* one that the tester held was met */
 };
 
 static const char *requirement(const struct due *due)
@@ -88,28 +91,61 @@ static void add_due(struct fal_ctx *c, struct due due)
     fal_wake(c, due.until_ns);
 }
 
+/* The NACK came before the answer was known: ends an instance. */
+static void met_before(struct fal_ctx *c, bool held)
+{
+    struct state *state = c->state;
+
+    if (held)
+        fal_holds(c);
+    else
+        fal_self_held(c, state->trusted);
+    state->trusted = state->trusted || held;
+}
+
+/* Whether a NACK is the effect of that answer, and not of an earlier one of the same kind. */
+static bool answers(const struct fal_ctx *c, const struct fal_nack *nack,
+                    const struct fal_told *told)
+{
+    int64_t rsn = fal_track_rsn(c->track, fal_in(c), told->rsn);
+    const struct fal_answer_given *g;
+    uint64_t before = 0; /* index of the answer before it */
+
+    if (nack == NULL || told->held)
+        return nack != NULL && nack->at.index > told->written.index;
+    for (unsigned i = 0; (g = fal_answers_of(&c->track->answers, rsn, told->answer, i)) != NULL;
+         i++)
+        if (g->at.index < told->known.index)
+            before = g->at.index;
+    return nack->at.index > before &&
+           nack->at.t_ns + nack->at.error_ns + c->bench->run.clock_error_ns >= told->since_ns;
+}
+
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     unsigned code = fal_nack_of_answer(told->answer);
     const struct fal_nack *nack;
 
-    if (!told->held || code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
-        r->type != FAL_PUSH_DATA || (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
+    if ((!told->held && !told->timed) || code == 0 || r == NULL ||
+        (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
+        (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
         fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
     nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
-    if (nack != NULL && nack->at.index > told->written.index) {
-        fal_holds(c); /* the NACK was faster than the reply */
+    if (answers(c, nack, told)) {
+        met_before(c, told->held);
         return;
     }
-    if (c->track->gap_index[fal_out(c)] > told->written.index) {
+    /* The NACK may have gone unseen; of an event that stands late, before the event. */
+    if (c->track->gap_index[fal_out(c)] > (told->held ? told->written.index : r->first.index)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
     add_due(c, (struct due){.x = r->psn,
                             .rsn = told->rsn,
                             .code = (uint8_t)code,
+                            .held = told->held,
                             .until_ns = deadline(c, told->known.t_ns, false),
                             .cause = told->known});
 }
@@ -129,12 +165,13 @@ static void copied(struct fal_ctx *c, const struct fal_seen *p)
         const struct fal_answer_given *g =
             fal_answers_of(&c->track->answers, p->rsn, errors[i], 0);
 
-        if (g == NULL || !g->held || !g->applied)
+        if (g == NULL || (g->held ? !g->applied : !g->timed))
             continue;
         add_due(c, (struct due){.x = p->x,
                                 .rsn = p->falcon->rsn,
                                 .code = (uint8_t)fal_nack_of_answer(errors[i]),
                                 .again = true,
+                                .held = g->held,
                                 .until_ns = deadline(c, p->at.t_ns, true),
                                 .cause = p->at});
         return;
@@ -186,8 +223,12 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             continue;
         }
         if (due->until_ns == FAL_NEVER || !allowed_ns(c, &slack_ns))
-            slack_ns = 0;                                /* no bound is known */
-        fal_met(c, q->at.t_ns, due->until_ns, slack_ns); /* and the copies before it */
+            slack_ns = 0; /* no bound is known */
+        if (due->held || state->trusted)
+            fal_met(c, q->at.t_ns, due->until_ns, slack_ns); /* and the copies before it */
+        else
+            fal_self_held(c, false);
+        state->trusted = state->trusted || due->held;
         remove_due(state, i);
     }
 }

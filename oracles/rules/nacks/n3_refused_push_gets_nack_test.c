@@ -107,6 +107,46 @@ START_TEST(FTP_6_6_5_01_again_for_each_copy)
 }
 END_TEST
 
+/* An upper layer that answers by itself, at a time that is known. */
+START_TEST(FTP_8_5_3_4_10_answered_by_itself)
+{
+    const char *const *none = LINES(PUSH, "within 1us", "ulp_ack 0r rnr 20us", LATER);
+
+    ck_breaks(n3(&clean, none), "FTP-8.5.3.4-10", 1);
+    ck_excused(n3(&lossy, none), FAL_EXCUSE_OUT_LOSS, 1);
+    ck_holds(n3(&clean, LINES(PUSH, "ulp_ack 0r rnr", LATER)), 0); /* its time is not known */
+    /* its word alone proves nothing, before the tester held an answer */
+    ck_undecided(n3(&clean, LINES(PUSH, "within 1us", "ulp_ack 0r rnr 20us", RNR)), 1);
+    ck_holds(n3(&clean,
+                LINES(PUSH, "respond 0r rnr 20us", RNR, "+20us > push_data psn=0r rsn=0r len=4",
+                      "within 1us", "ulp_ack 0r rnr 20us", RNR)),
+             2);
+}
+END_TEST
+
+/* The NACK may be seen before the event that explains it is placed. */
+START_TEST(which_answer_a_nack_answers)
+{
+    ck_undecided(n3(&clean, LINES(PUSH, RNR, "within 1us", "ulp_ack 0r rnr 20us", LATER)), 1);
+    /* one NACK is not the effect of two answers, nor of a later one */
+    ck_breaks(n3(&clean, LINES(PUSH, RNR, "within 1us", "ulp_ack 0r rnr 20us",
+                               "+20us > push_data psn=0r rsn=0r len=4", "within 1us",
+                               "ulp_ack 0r rnr 20us", LATER)),
+              "FTP-8.5.3.4-10", 1);
+    ck_breaks(
+        n3(&clean, LINES(PUSH, RNR, "wait 20us", "within 1us", "ulp_ack 0r rnr 20us", LATER)),
+        "FTP-8.5.3.4-10", 1);
+}
+END_TEST
+
+START_TEST(FTP_6_6_5_01_each_copy_of_what_ended_by_itself)
+{
+    ck_breaks(n3(&clean, LINES(PUSH, "within 1us", "ulp_ack 0r cie 1", CIE,
+                               "+1us > push_data psn=0r rsn=0r len=4", "+1us > back")),
+              "FTP-6.6.5-01", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule N3");
@@ -118,6 +158,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_gap_undecides);
     tcase_add_test(tc, no_duty);
     tcase_add_test(tc, FTP_6_6_5_01_again_for_each_copy);
+    tcase_add_test(tc, FTP_8_5_3_4_10_answered_by_itself);
+    tcase_add_test(tc, which_answer_a_nack_answers);
+    tcase_add_test(tc, FTP_6_6_5_01_each_copy_of_what_ended_by_itself);
     suite_add_tcase(suite, tc);
     return suite;
 }

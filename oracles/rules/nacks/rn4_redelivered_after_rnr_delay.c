@@ -2,7 +2,7 @@
  * rn4_redelivered_after_rnr_delay.c - rule RN4: a target delivers a transaction to its upper
  * layer again after an RNR, not before the delay has passed; a push also when another copy
  * arrives. An event is read after it happened, so an event that is read too early happened too
- * early. */
+ * early. The RNR of an upper layer that answers by itself counts if its time is known. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -20,7 +20,8 @@ const struct fal_rule fal_about_rn4 = {
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "For a pull, violated by a request event that is read sooner than the delay after "
-        "the RNR was written; for a push, only if no copy arrived that may have caused it "
+        "the RNR was written, or than the earliest time at which the upper layer answered RNR "
+        "by itself; for a push, only if no copy arrived that may have caused it "
         "(AMB-16). Also violated when a pull was not delivered again by a barrier long after "
         "its delay, or a push by a barrier long after a copy that surely arrived after the "
         "delay.",
@@ -34,12 +35,15 @@ enum {
 
 struct waiting {
     uint32_t rsn;
+    bool held; /* by the tester; else the upper layer answered by itself */
     uint64_t rnr_ns;
-    struct fal_at written;
+    uint64_t since_ns;     /* The RNR was given between this time */
+    struct fal_at written; /* and that of the command, or of the event. */
 };
 
 struct state {
     struct fal_bag waiting; /* RNRs whose redelivery has not been read */
+    bool trusted;           /* a delay that the tester asked for was kept */
 };
 
 static struct waiting *find(struct state *state, uint32_t rsn, unsigned *at)
@@ -58,11 +62,34 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (it != NULL)
         fal_bag_remove(&state->waiting, sizeof *it, i);
-    if (!told->held || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0 || c->track->dead)
+    if ((!told->held && !told->timed) || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0 ||
+        c->track->dead)
         return;
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it != NULL)
-        *it = (struct waiting){told->rsn, told->rnr_ns, told->written};
+        *it = (struct waiting){.rsn = told->rsn,
+                               .held = told->held,
+                               .rnr_ns = told->rnr_ns,
+                               .since_ns = told->held ? told->written.t_ns : told->since_ns,
+                               .written = told->written};
+}
+
+/* It came after the delay. */
+static void kept(struct fal_ctx *c, const struct waiting *it)
+{
+    struct state *state = c->state;
+
+    if (it->held)
+        fal_holds(c);
+    else
+        fal_self_held(c, state->trusted);
+    state->trusted = state->trusted || it->held;
+}
+
+/* Which RNR the delivery follows is open: some answers have a time that is not known. */
+static bool is_open(const struct fal_request *r, const struct waiting *it)
+{
+    return r->deliveries != r->rnrs || (it->held && (r->flags & FAL_REQ_SELF_ANSWERED) != 0);
 }
 
 /* It came sooner than `least_ns` after the RNR. */
@@ -76,7 +103,7 @@ static void early(struct fal_ctx *c, const struct fal_event *event, const struct
     char number[FAL_NUMBER_MAX], seen[64];
 
     if (push && (sent == NULL || sent->copies > 1)) {
-        fal_holds(c); /* upon the copy */
+        kept(c, it); /* upon the copy */
         return;
     }
     if (push &&
@@ -89,7 +116,7 @@ static void early(struct fal_ctx *c, const struct fal_event *event, const struct
         return;
     }
     (void)snprintf(seen, sizeof seen, "a request event after %llu ns",
-                   (unsigned long long)(event->t_ns - it->written.t_ns));
+                   (unsigned long long)(event->t_ns - it->since_ns));
     fal_broken(
         c,
         &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
@@ -118,13 +145,12 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         return;
     it = *found;
     fal_bag_remove(&state->waiting, sizeof it, i);
-    if (c->bench->events_lost || r->deliveries != r->rnrs ||
-        (r->flags & FAL_REQ_SELF_ANSWERED) != 0)
+    if (c->bench->events_lost || is_open(r, &it))
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
     else if (!fal_rnr_judged(c, fal_rnr_least_ns(it.rnr_ns), &b))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else if (event->t_ns + error >= it.written.t_ns + b.least_ns)
-        fal_holds(c);
+    else if (event->t_ns + error >= it.since_ns + b.least_ns)
+        kept(c, &it);
     else
         early(c, event, r, &it, b.least_ns);
 }

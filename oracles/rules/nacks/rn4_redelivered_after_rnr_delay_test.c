@@ -291,6 +291,30 @@ START_TEST(FTP_8_5_3_4_04_again_in_the_wrong_order)
 }
 END_TEST
 
+/* An upper layer that answers by itself, at a time that is known. */
+START_TEST(FTP_8_5_3_4_07_after_an_rnr_by_itself)
+{
+    ck_breaks(rn4(&udp, LINES(PULL, "within 5us", "ulp_ack 0r rnr 1280us", "wait 1ms",
+                              "request 0r pull 4 again")),
+              "FTP-8.5.3.4-07", 1);
+    /* the RNR may have come so much earlier */
+    ck_undecided(rn4(&udp, LINES("wait 1ms", PULL, "within 281us", "ulp_ack 0r rnr 1280us",
+                                 "wait 1ms", "request 0r pull 4 again")),
+                 1);
+    ck_holds(
+        rn4(&udp, LINES(PULL, "ulp_ack 0r rnr 1280us", "wait 1ms", "request 0r pull 4 again")),
+        0); /* its time is not known */
+    ck_breaks(
+        rn4(&clean, LINES(PULL, "within 5us", "ulp_ack 0r rnr 1280us", "wait 10ms", "barrier")),
+        "FTP-8.5.3.4-02", 1);
+    /* its word alone proves nothing, before the tester held an answer */
+    ck_holds(rn4(&udp, LINES(PULL, "respond 0r rnr 1280us", "wait 1280us",
+                             "request 0r pull 4 again", "within 5us", "ulp_ack 0r rnr 1280us",
+                             "wait 1280us", "request 0r pull 4 again")),
+             2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules RN4 and RN5");
@@ -298,6 +322,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, after_the_delay);
     tcase_add_test(tc, FTP_8_5_3_4_07_a_pull_too_early);
+    tcase_add_test(tc, FTP_8_5_3_4_07_after_an_rnr_by_itself);
     tcase_add_test(tc, FTP_8_5_3_4_07_how_early_a_timer_may_be);
     tcase_add_test(tc, delays_between_the_steps);
     tcase_add_test(tc, FTP_11_39_a_push_too_early_without_a_copy);

@@ -246,8 +246,8 @@ static bool faithful(const struct fal_ctx *c, const struct fal_seen *q)
     struct fal_path path = fal_path_out(c);
 
     return path.lossless && path.in_order && fal_pipeline_ns(c) == 0 &&
-           q->packet->origin != FAL_ORIGIN_FOREIGN && !track->foreign[fal_out(c)] &&
-           !track->rsn_doubt[fal_out(c)];
+           (q->packet->origin != FAL_ORIGIN_FOREIGN || track->complete) &&
+           !track->foreign[fal_out(c)] && !track->rsn_doubt[fal_out(c)];
 }
 
 /* Whether the subject may have given up those transactions in its scheduler (AMB-74). They

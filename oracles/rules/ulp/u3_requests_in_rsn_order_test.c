@@ -320,6 +320,24 @@ START_TEST(why_it_may_not_be)
 }
 END_TEST
 
+/* An upper layer that answers by itself, at a time that is known. */
+START_TEST(FTP_8_5_3_3_09_taken_by_itself)
+{
+    ck_breaks(u6(&clean, LINES(PUSH, "within 1us", "ulp_ack 0r ack", LATER)), "FTP-8.5.3.3-09",
+              1);
+    ck_breaks(u6(&clean, LINES(PUSH, "within 1us", "ulp_ack 0r ack", "+9us < back dbase=1r")),
+              "FTP-8.5.3.3-09", 1);
+    ck_holds(u6(&clean, LINES(PUSH, "ulp_ack 0r ack", LATER)), 0); /* its time is not known */
+    /* its word alone proves nothing, before the tester held an answer */
+    ck_undecided(
+        u6(&clean, LINES(PUSH, "within 1us", "ulp_ack 0r ack", "+8us < back dbase=1r", LATER)),
+        1);
+    ck_holds(u6(&clean, LINES(PUSH, "respond 0r ack", "+8us < back dbase=1r", PUSH_1,
+                              "within 1us", "ulp_ack 1r ack", "+8us < back dbase=2r", LATER)),
+             2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules U3 to U6");
@@ -344,6 +362,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_was_given_up_is_not_delivered);
     tcase_add_test(tc, acknowledged_within_the_timeout);
     tcase_add_test(tc, FTP_8_5_3_3_09_not_acknowledged);
+    tcase_add_test(tc, FTP_8_5_3_3_09_taken_by_itself);
     tcase_add_test(tc, why_it_may_not_be);
     tcase_add_test(tc, FTP_8_5_2_03_below_the_first_of_all);
     suite_add_tcase(suite, tc);

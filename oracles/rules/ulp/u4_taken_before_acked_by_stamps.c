@@ -120,9 +120,9 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
 
     if (ulp->kind != FAL_ULP_ACK || ulp->answer != FAL_ANSWER_ACK)
         return;
-    if (!ulp->has_stamp)
+    if (!ulp->has_stamp && !ulp->has_within) /* else R7 compares the times of the capture */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else
+    else if (ulp->has_stamp)
         take(c, &(struct half){.rsn = ulp->rsn,
                                .ns = ulp->stamp_ns,
                                .error_ns = ulp->stamp_error_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * u6_acked_once_taken.c - rule U6: once its upper layer accepted a push, the acknowledgement
  * follows within a coalescing timeout. The time begins, at the latest, when the reply to
- * `respond` was read. */
+ * `respond` was read, or an event of the upper layer whose time is known. */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -15,7 +15,8 @@ const struct fal_rule fal_about_u6 = {
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "On a path that loses nothing, violated when no packet acknowledges the push within a "
-        "coalescing timeout after the reply to the answer was read.",
+        "coalescing timeout after the reply to the answer was read, or after the upper layer "
+        "answered by itself at a time that is known.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -24,11 +25,13 @@ struct waiting {
     int64_t x;
     uint32_t rsn;
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
+    bool held;         /* by the tester; else the upper layer answered by itself */
     struct fal_at reply;
 };
 
 struct state {
     struct fal_bag waiting;
+    bool trusted; /* one that the tester held was met */
 };
 
 static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns)
@@ -50,8 +53,8 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     struct waiting *it;
 
-    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL || c->track->dead ||
-        (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
+    if ((!told->held && !told->timed) || told->answer != FAL_ANSWER_ACK || r == NULL ||
+        c->track->dead || (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA ||
         fal_may_be_reclaimed(c, r, told->known.t_ns))
@@ -63,7 +66,11 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it == NULL)
         return;
-    *it = (struct waiting){r->psn, told->rsn, deadline(c, told->known.t_ns), told->known};
+    *it = (struct waiting){.x = r->psn,
+                           .rsn = told->rsn,
+                           .until_ns = deadline(c, told->known.t_ns),
+                           .held = told->held,
+                           .reply = told->known};
     fal_wake(c, it->until_ns);
 }
 
@@ -82,7 +89,11 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         }
         if (!fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns))
             slack_ns = 0; /* no bound is known */
-        fal_met(c, q->at.t_ns, it->until_ns, slack_ns);
+        if (it->held || state->trusted)
+            fal_met(c, q->at.t_ns, it->until_ns, slack_ns);
+        else
+            fal_self_held(c, false);
+        state->trusted = state->trusted || it->held;
         fal_bag_remove(&state->waiting, sizeof *it, i);
     }
 }

@@ -104,6 +104,43 @@ make_capture far <<'END'
 @1ms < eack cid=0x222 dbase=100 rbase=200 dack=0b100000000000 drx=0b100000000000
 END
 turns "--lossy-capture" fail inconclusive R1 --lossy-capture "$dir/far.pcap" "${c[@]}"
+make_capture swapped <<'END'
+@0 < push_data cid=0x222 psn=51 rsn=10 dbase=100 rbase=200 len=8
+@1ms < push_data cid=0x222 psn=50 rsn=9 dbase=100 rbase=200 len=8
+END
+s=("$dir/swapped.pcap" "${c[@]}" --vantage sut --pipeline 0)
+turns "--complete-capture" inconclusive fail X3 --complete-capture "${s[@]}"
+printf '{"schema": "talon/connections/1", "complete_capture": true, "connections": %s}\n' "$(cat "$dir/c.json")" >"$dir/complete.json"
+is "complete_capture of --connections" gives fail X3 "$dir/swapped.pcap" --connections "$dir/complete.json" --vantage sut --pipeline 0
+contradiction() { # options...
+    "$talon" check "${s[@]}" "$@" --lossy-capture >"$dir/out" 2>"$dir/err"
+    [ $? = 2 ] && grep -q -- '--complete-capture.*--lossy-capture' "$dir/err" && [ ! -s "$dir/out" ]
+}
+is "--complete-capture and --lossy-capture contradict each other" contradiction --complete-capture
+is "so does complete_capture of --connections" contradiction --connections "$dir/complete.json"
+# Frame 3 acknowledges PSN 101, which no frame carries; the order that X3 judges is not reliable then.
+make_capture missing <<'END'
+@0 > push_data cid=0x111 psn=100 rsn=1 dbase=50 rbase=70 len=8
+@1us > push_data cid=0x111 psn=102 rsn=3 dbase=50 rbase=70 len=8
+@1ms < back cid=0x222 dbase=103 rbase=200
+@2ms < push_data cid=0x222 psn=51 rsn=10 dbase=103 rbase=200 len=8
+@3ms < push_data cid=0x222 psn=50 rsn=9 dbase=103 rbase=200 len=8
+END
+missing() { # threads
+    "$talon" check "$dir/missing.pcap" "${c[@]}" --vantage sut --pipeline 0 --complete-capture --jobs "$1" --report json:"$dir/r.json" >"$dir/out"
+    [ $? = 3 ] && grep -q 'frame 3 shows that data PSN 101 of connection 1 was received, and no frame before it carries' "$dir/out" &&
+        grep -q '^X3 violated by .*(if no packet explains it that the capture misses)' "$dir/out" && ! grep -q '^  fail' "$dir/out" &&
+        ! grep '^  pass' "$dir/out" | grep -v ' L[12] ' && grep -q 'frame 3 shows that' "$dir/r.json" &&
+        "$talon" check "$dir/missing.pcap" "${c[@]}" --complete-capture --jobs "$1" --format json | grep -A4 '"missed"' | grep -q '"psn": 101'
+}
+is "a capture that is shown not to be complete decides nothing" missing 1
+is "nor with several threads" missing 2
+lossy_path() { # the packet may have been lost before the capture: nobody acknowledges it
+    sed '4,$d; s/dbase=103/dbase=101/' "$dir/missing.txt" >"$dir/lossy.txt"
+    "$talon" encode "$dir/lossy.txt" --out "$dir/lossy.pcap" && "$talon" check "$dir/lossy.pcap" "${c[@]}" --complete-capture >"$dir/out"
+    [ $? = 0 ] && grep -q '^pass: 3 packets judged' "$dir/out"
+}
+is "a complete capture of a path that loses packets" lossy_path
 is "one direction's CID given: the other is learned" \
     gives fail R1 "$dir/far.pcap" --connections <(sed 's/"cid": 273, //' "$dir/c.json")
 
@@ -185,6 +222,25 @@ cat >"$dir/held.jsonl" <<'END'
 END
 turns "--ulp-error: a command may have been earlier" fail pass R7 "--ulp-error 600us" "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl"
 turns "--ulp-offset: by that much it was" fail pass R7 "--ulp-offset -600us" "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl"
+# An upper layer that answers by itself: the error of its times is given, or they prove nothing.
+cat >"$dir/self.jsonl" <<'END'
+{"schema": "talon/ulp/1", "ordered_events": true}
+{"t_ns": 1400000, "seq": 1, "event": "request", "conn": "c", "rsn": 1, "op": "push", "length": 8, "redelivery": false}
+{"t_ns": 1500000, "seq": 2, "event": "ulp_ack", "conn": "c", "rsn": 1, "answer": "ack"}
+END
+turns "--ulp-error: an answer of its own, too late" inconclusive fail R7 "--ulp-error 0" "$dir/held.pcap" "${c[@]}" --ulp "$dir/self.jsonl"
+is "--ulp-error: it may have been earlier" gives inconclusive R7 "$dir/held.pcap" "${c[@]}" --ulp "$dir/self.jsonl" --ulp-error 500us
+# Acknowledged, and never delivered: known where the events are complete up to a later one.
+make_capture two <<'END'
+@500us > push_data cid=0x111 psn=100 rsn=1 dbase=50 rbase=70 len=8
+@600us > push_data cid=0x111 psn=101 rsn=2 dbase=50 rbase=70 len=8
+@1ms < back cid=0x222 dbase=102 rbase=200
+END
+sed 's/1400000/700000/' "$dir/self.jsonl" >"$dir/one.jsonl"
+is "--ulp: a missing event decides nothing" gives inconclusive U5 "$dir/two.pcap" "${c[@]}" --ulp "$dir/one.jsonl"
+sed '1s/}/, "complete": true}/' "$dir/one.jsonl" >"$dir/all.jsonl"
+is "--ulp: unless every event is there" gives fail U5 "$dir/two.pcap" "${c[@]}" --ulp "$dir/all.jsonl"
+is "--ulp: up to its end only" gives inconclusive U5 "$dir/two.pcap" "${c[@]}" --ulp <(sed 's/1500000/900000/' "$dir/all.jsonl")
 beside() {
     "$talon" check "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl" --only R7 >"$dir/out"
     grep -q '^ *\* @1ms < back ' "$dir/out" && grep -q '# @1.5ms command respond rsn=1 ack$' "$dir/out" && grep -qx '  frames    1 2' "$dir/out"

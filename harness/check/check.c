@@ -324,10 +324,22 @@ static void finish(struct tl_check *check)
     }
 }
 
+/* Both judges may have found a proof; the first one counts. */
+static void note_missed(struct tl_check *check)
+{
+    for (int side = 0; side < 2 && check->judge[side] != NULL; side++) {
+        const struct fal_missed *missed = fal_judge_missed(check->judge[side]);
+
+        if (missed != NULL && (!check->missed.found || missed->index < check->missed.index))
+            check->missed = *missed;
+    }
+}
+
 void tl_check_finish(struct tl_check *check)
 {
     if (check->team == NULL) {
         finish(check);
+        note_missed(check);
         return;
     }
     tl_check_team_finish(check->team);
@@ -341,7 +353,7 @@ bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct f
 {
     if (check->timeline || rule->alone || conn == 0 || conn > check->num_conns)
         return false;
-    return check->conns[conn - 1].uncertain || check->dropped_late;
+    return check->conns[conn - 1].uncertain || check->dropped_late || check->missed.found;
 }
 
 /* The verdict of a result, as far as it counts for the file. */
@@ -360,6 +372,8 @@ enum fal_verdict tl_check_result(const struct tl_check *check, int side,
     const struct fal_judge *judge = check->judge[check->both_ends ? 0 : side];
     enum fal_verdict verdict = counted(check, result);
 
+    if (check->missed.found && !result->rule->alone && verdict == FAL_VERDICT_PASS)
+        return FAL_VERDICT_INCONC;
     return verdict == FAL_VERDICT_PASS && result->subject == FAL_SUBJECT_SUT &&
                    fal_result_open(result) > 0 &&
                    !fal_judge_enough(judge, check->both_ends ? (unsigned)side : 0, result->rule)
@@ -385,7 +399,7 @@ bool tl_check_suspect(const struct tl_check *check, int side, size_t i, struct f
 
 enum fal_verdict tl_check_verdict(const struct tl_check *check)
 {
-    enum fal_verdict verdict = FAL_VERDICT_NONE;
+    enum fal_verdict verdict = check->missed.found ? FAL_VERDICT_INCONC : FAL_VERDICT_NONE;
 
     if (check->out_of_memory)
         return FAL_VERDICT_ERROR;

@@ -136,6 +136,9 @@ struct tl_check {
     uint64_t doubles;  /* frames that duplicated another frame */
     uint64_t dropped;  /* frames that the capture says it missed */
     bool dropped_late; /* it said so when they may have been missed by a verdict */
+    /* The first proof that a capture is not complete although it was declared to be; when
+     * finished. */
+    struct fal_missed missed;
     uint64_t disorder; /* frames older than the one before */
     uint64_t unnamed;  /* frames of connections whose SUT is not known */
     uint64_t ulp_events, ulp_unplaced;

@@ -108,6 +108,14 @@ static uint64_t judge_time(struct tl_check *check, uint64_t at_ns)
     return check->last_ns;
 }
 
+/* So much later an event stands than its time says, because frames before it are younger. */
+static uint64_t moved_ns(const struct tl_check *check, uint64_t at_ns, uint64_t t_ns)
+{
+    uint64_t own_ns = at_ns > check->first_ns ? at_ns - check->first_ns : 0;
+
+    return t_ns - own_ns;
+}
+
 bool tl_check_control(struct tl_check *check, uint64_t at_ns, struct fal_event *event)
 {
     struct tl_check_conn *conn = event->conn > 0 ? &check->conns[event->conn - 1] : NULL;
@@ -116,6 +124,8 @@ bool tl_check_control(struct tl_check *check, uint64_t at_ns, struct fal_event *
     if (conn != NULL && side < 0)
         return false;
     event->t_ns = judge_time(check, at_ns);
+    if (event->kind == FAL_EV_ULP && event->u.ulp.has_within)
+        event->u.ulp.within_ns += moved_ns(check, at_ns, event->t_ns);
     if (side >= 0 && !conn->told[side])
         tell(check, conn, side, event->t_ns);
     event->index = check->index++;

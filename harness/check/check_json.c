@@ -148,6 +148,18 @@ static json_t *json_suspects(const struct tl_check *check)
     return list;
 }
 
+/* The proof that a capture is not complete which was declared to be; NULL: there is none. */
+static json_t *json_missed(const struct tl_check *check)
+{
+    const struct fal_missed *m = &check->missed;
+
+    return m->found ? json_pack("{s:I, s:I, s:s, s:I}", "frame", (json_int_t)m->frame,
+                                "connection", (json_int_t)m->conn, "window",
+                                m->window == FAL_WINDOW_REQ ? "request" : "data", "psn",
+                                (json_int_t)m->psn)
+                    : NULL;
+}
+
 json_t *tl_check_json(const struct tl_check *check)
 {
     json_t *conns = json_array(), *rules = json_array(), *findings = json_array(), *capture;
@@ -161,11 +173,12 @@ json_t *tl_check_json(const struct tl_check *check)
                 (void)json_array_append_new(rules, json_result(check, side, r));
     for (size_t i = 0; i < check->num_findings; i++)
         (void)json_array_append_new(findings, json_finding(check, &check->findings[i]));
-    capture = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "no_falcon", (json_int_t)check->strangers,
-        "damaged", (json_int_t)check->damaged, "doubles", (json_int_t)check->doubles, "dropped",
-        (json_int_t)check->dropped, "out_of_order", (json_int_t)check->disorder, "ulp_events",
-        (json_int_t)check->ulp_events, "ulp_unplaced", (json_int_t)check->ulp_unplaced);
+    capture = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o*}", "no_falcon",
+                        (json_int_t)check->strangers, "damaged", (json_int_t)check->damaged,
+                        "doubles", (json_int_t)check->doubles, "dropped",
+                        (json_int_t)check->dropped, "out_of_order", (json_int_t)check->disorder,
+                        "ulp_events", (json_int_t)check->ulp_events, "ulp_unplaced",
+                        (json_int_t)check->ulp_unplaced, "missed", json_missed(check));
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
                      TL_CHECK_SCHEMA, "verdict", fal_verdict_name(tl_check_verdict(check)),
                      "packets", (json_int_t)check->packets, "no_falcon",

@@ -260,6 +260,21 @@ static void add_counts(struct tl_check *whole, const struct tl_check *part)
     whole->out_of_memory = whole->out_of_memory || part->out_of_memory;
 }
 
+/* The first proof that the capture is not complete. */
+static void merge_missed(struct tl_check *whole)
+{
+    for (size_t p = 0; p < tl_check_parts(whole->team); p++) {
+        const struct fal_missed *missed = &tl_check_part(whole->team, p)->missed;
+        const uint32_t *number = whole->merged->number[p];
+
+        assert(number != NULL);
+        if (!missed->found || (whole->missed.found && whole->missed.index <= missed->index))
+            continue;
+        whole->missed = *missed;
+        whole->missed.conn = missed->conn > 0 ? number[missed->conn - 1] : 0;
+    }
+}
+
 /* What the judges measured and excused goes to the first ones, which are the whole's then. */
 static void join_judges(struct tl_check *whole)
 {
@@ -289,6 +304,7 @@ int tl_check_merge(struct tl_check *whole)
     if (!merge_conns(whole, list) || !merge_results(whole, 0, list, next) ||
         !merge_results(whole, 1, list, next) || !merge_findings(whole))
         goto done;
+    merge_missed(whole);
     join_judges(whole);
     rc = 0;
 done:

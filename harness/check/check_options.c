@@ -315,6 +315,10 @@ static const struct tl_option option_list[] = {
      .help = "the error that a time stamp of the capture may have"},
     {TL_FLAG("--lossy-capture", options.lossy_capture), .group = "The capture",
      .help = "frames may be missing anywhere in it (pcapng records that itself)"},
+    {TL_FLAG("--complete-capture", options.run.complete),
+     .help =
+         "you declare that it holds every packet that passed its place, but for frames that "
+         "it counts as dropped; rules use that to fail the SUT"},
     {TL_TIME("--doubles", options.doubles_ns),
      .help = "the same frame again within TIME is a copy made by a mirror port; from two "
              "interfaces it always is within 1ms"},

@@ -144,6 +144,8 @@ static const char *unsure(const struct tl_check *check, const struct fal_finding
 {
     if (!tl_check_unsure(check, f->conn, f->rule))
         return f->asked ? " (a step asked for it)" : "";
+    if (check->missed.found)
+        return " (if no packet explains it that the capture misses)";
     return check->conns[f->conn - 1].uncertain ? " (if the two directions belong together)"
                                                : " (if no dropped frame explains it)";
 }
@@ -215,6 +217,29 @@ static void text_suspects(const struct tl_check *check)
                    s.allowed);
 }
 
+bool tl_check_missed_text(const struct tl_check *check, char *out, size_t cap)
+{
+    const struct fal_missed *m = &check->missed;
+
+    if (m->found)
+        (void)snprintf(
+            out, cap,
+            "the capture was declared to be complete, and is not: frame %" PRIu32
+            " shows that %s PSN %" PRIu32 " of connection %" PRIu32
+            " was received, and no frame before it carries that PSN; only rules that "
+            "judge each packet alone count",
+            m->frame, m->window == FAL_WINDOW_REQ ? "request" : "data", m->psn, m->conn);
+    return m->found;
+}
+
+static void text_missed(const struct tl_check *check)
+{
+    char text[TL_CHECK_MISSED_TEXT];
+
+    if (tl_check_missed_text(check, text, sizeof text))
+        printf("  inconclusive      %s\n", text);
+}
+
 static void count(uint64_t n, const char *what)
 {
     if (n > 0)
@@ -257,6 +282,7 @@ static void print_text(const struct tl_check *check)
     for (size_t i = 0; i < check->num_conns; i++)
         text_connection(check, i);
     text_results(check);
+    text_missed(check);
     text_suspects(check);
     text_readings(check);
     for (size_t i = 0; i < check->num_findings; i++)

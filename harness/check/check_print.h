@@ -17,6 +17,11 @@ void tl_check_party(const struct tl_check *check, int side, enum fal_subject sub
 /* How a connection is known: "as given", ... */
 const char *tl_check_how_known(const struct tl_check_conn *conn);
 
+/* Why a capture that was declared to be complete is not, in one sentence. False: nothing shows
+ * it. */
+enum { TL_CHECK_MISSED_TEXT = 320 };
+bool tl_check_missed_text(const struct tl_check *check, char *out, size_t cap);
+
 json_t *tl_check_json(const struct tl_check *check); /* new reference; NULL: out of memory */
 
 /* A case of results: what became of one file. False when out of memory. The strings of `out`

@@ -56,14 +56,15 @@ static bool add_problem(const struct tl_check *check, const struct tl_check_find
     return p->expected != NULL && p->seen != NULL && p->text != NULL;
 }
 
-static bool add_trouble(const char *text, struct tl_case *out)
+/* What concerns the file, not the SUT. */
+static bool add_trouble(const char *text, enum fal_verdict verdict, struct tl_case *out)
 {
     struct tl_problem *p = tl_case_problem(out);
 
     if (p == NULL)
         return false;
     p->kind = TL_PROBLEM_BENCH;
-    p->verdict = FAL_VERDICT_ERROR;
+    p->verdict = verdict;
     p->reason = tl_reason(TL_REASON_FILE);
     p->step = -1;
     p->seen = strdup(text);
@@ -110,6 +111,8 @@ static int worse_first(const void *a, const void *b)
 bool tl_check_case(const struct tl_check *check, enum fal_verdict verdict, const char *problem,
                    struct tl_case *out)
 {
+    char missed[TL_CHECK_MISSED_TEXT];
+
     out->kind = "valid";
     out->version = 1;
     out->verdict = verdict;
@@ -124,7 +127,10 @@ bool tl_check_case(const struct tl_check *check, enum fal_verdict verdict, const
     for (size_t i = 0; i < check->num_findings; i++)
         if (!add_problem(check, &check->findings[i], out))
             return false;
-    if (problem != NULL && !add_trouble(problem, out))
+    if (problem != NULL && !add_trouble(problem, FAL_VERDICT_ERROR, out))
+        return false;
+    if (tl_check_missed_text(check, missed, sizeof missed) &&
+        !add_trouble(missed, FAL_VERDICT_INCONC, out))
         return false;
     if (out->num_problems > 1)
         qsort(out->problems, out->num_problems, sizeof *out->problems, worse_first);

@@ -72,5 +72,10 @@ int tl_check_options_ok(const struct tl_check_options *options, struct fal_error
         return fal_fail(
             err, FAL_ERR_RANGE, "the shortest delay (%llu ns) is above the longest (%llu ns)",
             (unsigned long long)run->delay_min_ns, (unsigned long long)run->delay_max_ns);
+    if (run->complete && options->lossy_capture)
+        return fal_fail(err, FAL_ERR_RANGE,
+                        "the capture is declared to be complete (--complete-capture, or "
+                        "complete_capture of --connections) and to miss frames "
+                        "(--lossy-capture); give one of the two");
     return 0;
 }

@@ -25,6 +25,7 @@ struct held {
     uint64_t at_ns; /* in the clock of the capture, the error taken into account */
     uint64_t hash;  /* of a timeline's packet, which is itself in the capture; else 0 */
     bool by_cid;    /* of the SUT's connection that has this CID by then; else of event.conn */
+    bool barrier;   /* a command to every connection that is known by then */
     uint32_t cid;
 };
 
@@ -33,8 +34,10 @@ struct tl_ulp {
     struct tl_file_lines lines;
     const struct tl_check_options *options;
     bool timeline, ordered, incomplete, ended;
-    bool aligned; /* the offset is known */
-    bool failed;  /* nothing more is read */
+    bool has_error; /* the error of the times was given */
+    bool whole;     /* It says that no event is missing up to its end. */
+    bool aligned;   /* the offset is known */
+    bool failed;    /* nothing more is read */
     int64_t offset_ns;
     uint64_t error_ns;
     uint64_t last_ns; /* of the lines, as they say */
@@ -135,8 +138,10 @@ static int read_header(struct tl_ulp *ulp, const json_t *root, struct fal_error 
         return fal_misfit_error(&wrong, rc, "", err);
     ulp->offset_ns = head.offset_ns;
     ulp->error_ns = head.error_ns;
+    ulp->has_error = head.has_error || ulp->options->have_ulp_error;
     ulp->ordered = head.ordered;
     ulp->incomplete = !head.complete;
+    ulp->whole = head.has_complete && head.complete;
     if (ulp->options->have_ulp_offset) {
         ulp->offset_ns = ulp->options->ulp_offset_ns;
         ulp->aligned = true;
@@ -358,6 +363,19 @@ static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
     ulp->last_seq = seq;
 }
 
+/* An event of the SUT is placed as late as the error allows (time_of), so it happened up to
+ * twice the error before. Where nobody gave the error, or the times are those at which talon
+ * run read the events, it may have happened at any time before. */
+static void bound(const struct tl_ulp *ulp, struct fal_event *event)
+{
+    if (event->kind != FAL_EV_ULP)
+        return;
+    event->u.ulp.has_within = ulp->has_error && !ulp->timeline;
+    event->u.ulp.within_ns = !event->u.ulp.has_within        ? 0
+                             : ulp->error_ns < INT64_MAX / 2 ? 2 * ulp->error_ns
+                                                             : INT64_MAX;
+}
+
 static uint64_t hash_of(struct fal_span bytes)
 {
     return fal_payload_hash(bytes.bytes, bytes.len) | 1;
@@ -398,6 +416,7 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
     if (names)
         held.event.conn = conn;
     check_seq(ulp, &held.event);
+    bound(ulp, &held.event);
     held.at_ns = time_of(ulp, &held.event, held.event.t_ns);
     status = hold(ulp, &held, err);
     if (status == 0)
@@ -405,6 +424,23 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
 done:
     fal_event_storage_free(&held.storage);
     return status;
+}
+
+/* At the end of a file that says of itself that it is complete: each event before its last line
+ * has been read, as after a barrier. The barrier was asked for as early as the error allows. */
+static int hold_barrier(struct tl_ulp *ulp, struct fal_error *err)
+{
+    struct held command = {.event.kind = FAL_EV_COMMAND, .barrier = true};
+    struct held mark = {.event = {.kind = FAL_EV_MARK, .u.mark.mark = FAL_MARK_BARRIER}};
+    int status;
+
+    if (!ulp->whole || ulp->timeline || ulp->lines.number < 2)
+        return 0;
+    memcpy(command.event.u.command.verb, "barrier", sizeof "barrier");
+    command.at_ns = time_of(ulp, &command.event, ulp->last_ns);
+    mark.at_ns = time_of(ulp, &mark.event, ulp->last_ns);
+    status = hold(ulp, &command, err);
+    return status == 0 ? hold(ulp, &mark, err) : status;
 }
 
 /* Reads a line: 1; 0 at the end. */
@@ -418,8 +454,10 @@ static int read_line(struct tl_ulp *ulp, struct tl_check *check, bool *packet,
     if (ulp->ended)
         return 0;
     status = tl_file_line(&ulp->lines, err);
-    if (status == 0)
+    if (status == 0) {
         ulp->ended = true;
+        status = hold_barrier(ulp, err);
+    }
     if (status == 1 && ulp->lines.len > 0) {
         object = tl_json_line(ulp->lines.line, ulp->lines.len, err);
         status = object == NULL ? FAL_ERR_FORM : take_object(ulp, check, object, packet, err);
@@ -449,10 +487,25 @@ int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t fram
 
 /* ---- judging ---- */
 
+static void tell_barrier(struct tl_check *check, const struct held *held)
+{
+    for (size_t i = 0; i < check->num_conns; i++) {
+        struct fal_event event = held->event;
+
+        event.conn = (uint32_t)i + 1;
+        /* A connection of ends that are not the SUT has no upper layer here. */
+        (void)tl_check_control(check, held->at_ns, &event);
+    }
+}
+
 static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
 {
     struct fal_event *event = &held->event;
 
+    if (held->barrier) {
+        tell_barrier(check, held);
+        return;
+    }
     if (held->by_cid)
         event->conn = by_cid(check, held->cid);
     if ((held->by_cid && event->conn == 0) || event->conn > check->num_conns ||

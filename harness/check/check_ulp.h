@@ -47,8 +47,9 @@ uint64_t tl_check_ulp_unplaced(const struct tl_ulp *ulp);
 /* The first line of such a file. */
 struct tl_ulp_head {
     int64_t offset_ns;
-    uint64_t error_ns;
-    bool ordered, complete;
+    uint64_t error_ns; /* with has_error */
+    bool has_error, ordered;
+    bool complete, has_complete; /* complete: true if it is not given */
 };
 extern const struct fal_shape tl_ulp_head_shape;
 

@@ -146,6 +146,9 @@ static const struct fal_shape vantage = {.kind = FAL_SHAPE_WORD, FAL_WORDS(vanta
 static const struct fal_member file_members[] = {
     {"schema", FAL_ONE_WORD(TL_CONNECTIONS_SCHEMA), .flags = FAL_MUST},
     {"vantage", &vantage, 0, F(run.vantage)},
+    {"complete_capture", &fal_shape_flag, 0, F(run.complete),
+     .doc = "you declare that the capture holds every packet that passed its place, but for "
+            "frames that it counts as dropped (talon check alone)"},
     {"path", &path, 0, F(run), .doc = "between the capture and the SUT; in is towards it"},
     {"params", &params, 0, F(params)},
     {"connections", &connections, 0, F(connections)},

@@ -6,11 +6,25 @@
 static const char *const verdict_words[] = {"none",         "pass", "warn",
                                             "inconclusive", "fail", "error"};
 static const struct fal_shape verdict = {.kind = FAL_SHAPE_WORD, FAL_WORDS(verdict_words)};
+static const char *const window_words[] = {"request", "data"};
+static const struct fal_shape window = {.kind = FAL_SHAPE_WORD, FAL_WORDS(window_words)};
+static const struct fal_member missed_members[] = {
+    {"frame", &fal_shape_uint, .flags = FAL_MUST, .doc = "that shows it"},
+    {"connection", &fal_shape_uint, .flags = FAL_MUST},
+    {"window", &window, .flags = FAL_MUST},
+    {"psn", &fal_shape_uint, .flags = FAL_MUST, .doc = "that no frame before it carries"},
+};
+static const struct fal_shape missed = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(missed_members)};
 static const struct fal_member capture_members[] = {
-    {"no_falcon", &fal_shape_uint, .flags = 0},    {"damaged", &fal_shape_uint, .flags = 0},
-    {"doubles", &fal_shape_uint, .flags = 0},      {"dropped", &fal_shape_uint, .flags = 0},
-    {"out_of_order", &fal_shape_uint, .flags = 0}, {"ulp_events", &fal_shape_uint, .flags = 0},
+    {"no_falcon", &fal_shape_uint, .flags = 0},
+    {"damaged", &fal_shape_uint, .flags = 0},
+    {"doubles", &fal_shape_uint, .flags = 0},
+    {"dropped", &fal_shape_uint, .flags = 0},
+    {"out_of_order", &fal_shape_uint, .flags = 0},
+    {"ulp_events", &fal_shape_uint, .flags = 0},
     {"ulp_unplaced", &fal_shape_uint, .flags = 0},
+    {"missed", &missed, .flags = 0,
+     .doc = "why the capture is not complete, although it was declared to be"},
 };
 static const struct fal_shape capture = {.kind = FAL_SHAPE_OBJECT,
                                          FAL_MEMBERS(capture_members)};

@@ -8,11 +8,15 @@ static const struct fal_member head_members[] = {
     {"offset_ns", &offset_ns, 0, FAL_AT(struct tl_ulp_head, offset_ns),
      .doc = "added to every t_ns to get the capture's time"},
     {"error_ns", &fal_shape_uint, 0, FAL_AT(struct tl_ulp_head, error_ns),
-     .doc = "error of the times that remains"},
+     FAL_HAS(struct tl_ulp_head, has_error),
+     .doc = "error of the times that remains; with it, rules use the times of answers that the "
+            "upper layer gave by itself"},
     {"ordered_events", &fal_shape_flag, 0, FAL_AT(struct tl_ulp_head, ordered),
      .doc = "the events of one connection are in the order in which they happened in the SUT"},
-    {"complete", &fal_shape_flag, 0, FAL_AT(struct tl_ulp_head, complete), .initial = 1,
-     .doc = "false: events may be missing"},
+    {"complete", &fal_shape_flag, 0, FAL_AT(struct tl_ulp_head, complete),
+     FAL_HAS(struct tl_ulp_head, has_complete), .initial = 1,
+     .doc = "false: events may be missing; true: every event up to the last line is there, so "
+            "that rules use the absence of one"},
 };
 const struct fal_shape tl_ulp_head_shape = {
     .kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(head_members), .null_is_absent = true};

@@ -27,7 +27,8 @@ static const char *const excuses[FAL_EXCUSE_COUNT] = {
         "Gone with --in-order-out, a declared range of delays, or IVs, which tell the order.",
     [FAL_EXCUSE_CAPTURE_GAP] =
         "The capture, or the tester, may not have seen a packet that explains it: before it "
-        "began, where it says that frames were dropped, or anywhere (--lossy-capture).",
+        "began, where it says that frames were dropped, or anywhere. Between these, gone with "
+        "--complete-capture.",
     [FAL_EXCUSE_PIPELINE] =
         "The packet may show a state that is as old as the pipeline allowance (--pipeline): "
         "what came meanwhile could not change it.",
@@ -93,13 +94,13 @@ static const struct {
     {"R4", "out-reorder reading"},
     {"R5", "capture-gap resource-drop config config:turnaround"},
     {"R6", "out-loss out-reorder capture-gap pipeline clock reading"},
-    {"R7", "capture-gap config"},
+    {"R7", "capture-gap config clock"},
     {"R8", "capture-gap"},
     {"R9", "capture-gap"},
     {"RN1", "in-loss out-dup out-reorder capture-gap stale-nack cc-unknown config reading"},
     {"RN2", "in-loss capture-gap cc-unknown config config:turnaround reading"},
     {"RN3", "in-loss out-loss config reading"},
-    {"RN4", "in-dup capture-gap config"},
+    {"RN4", "in-dup capture-gap config clock"},
     {"RN5", "config reading"},
     {"S1", "out-loss capture-gap config"},
     {"S2", "out-loss out-reorder capture-gap pipeline config reading"},

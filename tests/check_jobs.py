@@ -94,6 +94,8 @@ def options_of(rng, folder):
         options += ["--in-order"]
     if rng.random() < 0.2:
         options += ["--lossy-capture"]
+    elif rng.random() < 0.4:
+        options += ["--complete-capture"]
     if rng.random() < 0.2:
         options += ["--delay-max", "50us", "--clock-error", "1ms"]
     if rng.random() < 0.2:

@@ -2,7 +2,8 @@
  * e5_attempts_end.c - rule E5: a packet that only its timer repeats is sent at most m + 1
  * times, the first time included. Then a Resync takes its place, or the connection fails
  * (9.1.1, 9.1.5, 11; AMB-14: m or m + 1). Copies that were lost unseen only make the true count
- * higher. */
+ * higher. Each EACK makes the SUT send a packet early once at most (9.1.4), so of one that
+ * EACKs allow to be sent early there are so many copies more. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -15,14 +16,16 @@ const struct fal_rule fal_about_e5 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc = "Violated by more than max_attempts + 1 copies of a packet that only its timer "
-           "retransmits: then a Resync must take its place, or the connection must fail. The "
-           "rule holds when such a Resync is sent in time. A Resync after max_attempts copies, "
-           "the first included, is the other reading of AMB-14 (a warning), and so is a "
-           "connection that fails after as many copies without any Resync.",
+    .doc =
+        "Violated by more than max_attempts + 1 copies of a packet that only its timer "
+        "retransmits, and one more for each EACK since its first copy if EACKs allow it to be "
+        "sent early: then a Resync must take its place, or the connection must fail. The "
+        "rule holds when such a Resync is sent in time. A Resync after max_attempts copies, "
+        "the first included, is the other reading of AMB-14 (a warning), and so is a "
+        "connection that fails after as many copies without any Resync.",
 };
 
-enum { COUNTS_MAX = 128 };
+enum { COUNTS_MAX = 128, EACKS_MAX = 64 };
 
 /* A packet with several copies. */
 struct count {
@@ -34,7 +37,8 @@ struct count {
 struct state {
     struct fal_bag counts; /* first, for fal_bag_release */
     uint64_t epoch[FAL_WINDOWS];
-    bool full; /* some found no room */
+    uint64_t eacks[EACKS_MAX]; /* the times of the newest EACKs to the subject */
+    uint64_t num_eacks;        /* of all */
     bool resynced, dead;
 };
 
@@ -52,7 +56,7 @@ static void sweep(struct fal_ctx *c, struct state *state)
     }
 }
 
-static struct count *count_of(struct fal_ctx *c, const struct fal_seen *q)
+static struct count *count_of(struct fal_ctx *c, const struct fal_seen *q, bool early)
 {
     struct state *state = c->state;
     struct count *n;
@@ -65,15 +69,45 @@ static struct count *count_of(struct fal_ctx *c, const struct fal_seen *q)
     if (state->counts.num == COUNTS_MAX)
         sweep(c, state);
     n = fal_bag_add(&state->counts, sizeof *n, COUNTS_MAX);
-    if (n == NULL) {
-        fal_undecided(c, FAL_EXCUSE_CONFIG); /* no room to count it */
+    if (n == NULL) { /* no room to count it */
+        if (!early)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
         return NULL;
     }
     *n = (struct count){.window = q->window, .x = q->x, .seen = 1};
     return n;
 }
 
-static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct count *n)
+/* How many EACKs may have arrived since a packet left the subject, each of which may have made
+ * it send the packet early. An EACK may cross the packet on the wire. False: there were too
+ * many, or some may have gone unseen or come twice. */
+static bool eacks_since(const struct fal_ctx *c, const struct fal_at *first, uint32_t *num)
+{
+    const struct state *state = c->state;
+    uint64_t in_ns, out_ns, before_ns;
+
+    *num = 0;
+    if (!fal_round_ns(c, &in_ns, &out_ns) || !fal_path_in(c).no_duplicates ||
+        fal_track_may_miss(c->track, fal_in(c), first->index) ||
+        (c->bench->stepped && first->index < c->bench->step_index))
+        return false;
+    before_ns = in_ns + out_ns + first->error_ns;
+    while (*num < EACKS_MAX && *num < state->num_eacks &&
+           state->eacks[(state->num_eacks - 1 - *num) % EACKS_MAX] + before_ns >= first->t_ns)
+        ++*num;
+    return *num < EACKS_MAX;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+
+    if (p->falcon->packet_type == FAL_EACK)
+        state->eacks[state->num_eacks++ % EACKS_MAX] = p->at.t_ns;
+}
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct count *n,
+                   uint32_t limit)
 {
     struct fal_at last = fal_last_copy(q->prior);
     char number[FAL_NUMBER_MAX];
@@ -86,7 +120,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct cou
                             .packet = q->packet},
         "a Resync for %s PSN %s after %u copies, or the connection fails; this is copy %u",
         fal_window_word(q->window), fal_psn_text(fal_out_stream(c, q->window), q->x, number),
-        c->track->setup.params.max_attempts + 1, n->seen);
+        limit, n->seen);
 }
 
 /* Whether every copy of a packet, of which so many are known, was surely seen, so that the
@@ -101,7 +135,8 @@ static bool counted(const struct fal_ctx *c, uint64_t since)
 /* A Resync for it: the attempts ended in time. The first transmission may be one of them. */
 static void ended(struct fal_ctx *c, const struct fal_seen *q, uint32_t seen)
 {
-    if (q->falcon->resync_code != FAL_RESYNC_EXHAUSTED)
+    if (q->falcon->resync_code != FAL_RESYNC_EXHAUSTED ||
+        fal_licence_of(c, q->window, q->x) != FAL_LICENCE_NONE)
         return;
     if (seen == c->track->setup.params.max_attempts && seen == q->prior->copies &&
         counted(c, q->prior->first.index))
@@ -125,34 +160,39 @@ static void resync(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
-static void copy(struct fal_ctx *c, const struct fal_seen *q)
+static void copy(struct fal_ctx *c, const struct fal_seen *q, bool early)
 {
-    uint32_t max = c->track->setup.params.max_attempts;
+    uint32_t limit = c->track->setup.params.max_attempts + 1, eacks = 0;
     struct fal_gap gap = fal_gap_of(c, q);
     struct count *n;
 
     if (gap.same) {
-        fal_excused(c, gap.why);
+        if (!early)
+            fal_excused(c, gap.why);
         return;
     }
     if (q->packet->has_iv && q->prior->last_has_iv && q->packet->iv < q->prior->last_iv)
         return; /* older than the newest: it may be a duplicate of any of them */
-    n = count_of(c, q);
+    n = count_of(c, q, early);
     if (n == NULL)
         return;
     n->seen++;
-    if (n->seen <= max + 1)
+    if (early && !eacks_since(c, &q->prior->first, &eacks))
+        return;
+    limit += eacks;
+    if (n->seen <= limit)
         return;
     if (!fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else
-        broken(c, q, n);
+        broken(c, q, n, limit);
     n->seen = 0; /* said once */
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    enum fal_licence licence;
 
     if (q->reliable && q->falcon->packet_type == FAL_RESYNC)
         state->resynced = true;
@@ -166,9 +206,11 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         resync(c, q);
     else if (q->prior->copies > 0 && (q->prior->flags & FAL_SENT_RESYNC) == 0 &&
              !fal_stream_acked(fal_out_stream(c, q->window), q->x) &&
-             fal_rack_of(c) != FAL_RACK_CLAIMED &&
-             fal_licence_of(c, q->window, q->x) == FAL_LICENCE_NONE)
-        copy(c, q);
+             fal_rack_of(c) != FAL_RACK_CLAIMED) {
+        licence = fal_licence_of(c, q->window, q->x);
+        if (licence == FAL_LICENCE_NONE || licence == FAL_LICENCE_EACK)
+            copy(c, q, licence == FAL_LICENCE_EACK);
+    }
 }
 
 /* The connection failed although no Resync was sent, and no packet to the subject went unseen
@@ -186,6 +228,7 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
         const struct fal_sent *sent = fal_stream_sent(stream, n->x);
 
         if (sent == NULL || n->seen < c->track->setup.params.max_attempts ||
+            fal_licence_of(c, n->window, n->x) != FAL_LICENCE_NONE ||
             fal_stream_acked(stream, n->x) || !counted(c, sent->first.index))
             continue;
         (void)fal_read_as(c, FAL_AMB_14, FAL_READ_OTHER, &at);
@@ -202,6 +245,8 @@ const struct fal_rule_impl fal_rule_e5 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_AGAIN | FAL_ON_RESYNC,
+    .in = in,
+    .on_in = FAL_ON_EACK,
     .cm = cm,
     .release = fal_bag_release,
 };

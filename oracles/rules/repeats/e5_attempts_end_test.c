@@ -62,9 +62,9 @@ END_TEST
 
 START_TEST(only_the_timers_copies_count)
 {
-    ck_holds(e5(&clean, LINES(P(0), "> eack dbase=0r rbase=0r own=2", AT(1, 0), AT(2, 0),
-                              AT(3, 0), AT(4, 0))),
-             0);
+    ck_holds(
+        e5(&clean, LINES(P(0), "> eack dbase=0r rbase=0r own=2", AT(1, 0), AT(2, 0), AT(3, 0))),
+        0);
     ck_holds(e5(&clean, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data",
                               AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))),
              0);
@@ -76,6 +76,32 @@ START_TEST(only_the_timers_copies_count)
     c.params.rack_tlp = true;
     ck_holds(script_run("E5", &clean, &c, LINES(P(0), AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))),
              0);
+}
+END_TEST
+
+/* Each EACK makes the SUT send a packet early once at most (9.1.4). */
+START_TEST(FTP_11_07_eacks_allow_one_copy_each)
+{
+    struct fal_connection c = connection(&clean);
+    struct kind twice = clean;
+
+#define EACK "> eack dbase=0r rbase=0r own=2"
+    ck_breaks(
+        e5(&clean, LINES(P(0), "+1us " EACK, AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0), AT(5, 0))),
+        "FTP-11-07", 1);
+    ck_holds(e5(&clean, LINES(P(0), "+1us " EACK, AT(1, 0), AT(2, 0), AT(3, 0))), 0);
+    ck_holds(
+        e5(&clean, LINES(P(0), "+1us " EACK, AT(1, 0), AT(2, 0), EACK, AT(3, 0), AT(4, 0))), 0);
+    /* one may have crossed the packet; some may have come twice */
+    ck_holds(
+        e5(&clean, LINES(EACK, P(0), "+1us " EACK, AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))), 0);
+    twice.run.no_duplicates_in = false;
+    ck_holds(e5(&twice, LINES(P(0), "+50us " EACK, AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0),
+                              AT(5, 0), AT(6, 0))),
+             0);
+    /* the count says nothing about the Resync then */
+    ck_holds(script_run("E5", &clean, &c, LINES(P(0), "+1us " EACK, AT(1, 0), SYNC(0))), 0);
+#undef EACK
 }
 END_TEST
 
@@ -210,6 +236,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_07_one_copy_too_many);
     tcase_add_test(tc, FTP_11_07_a_nack_may_cross_the_push);
     tcase_add_test(tc, only_the_timers_copies_count);
+    tcase_add_test(tc, FTP_11_07_eacks_allow_one_copy_each);
     tcase_add_test(tc, each_number_by_itself);
     tcase_add_test(tc, excuse_out_dup);
     tcase_add_test(tc, excuse_capture_gap);

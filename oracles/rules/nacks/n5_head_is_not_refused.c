@@ -39,10 +39,11 @@ struct state {
 };
 
 /* Whether the target surely holds nothing of a transaction in its pools for requests: it held
- * the packet until its upper layer had acknowledged or answered it (8.2.1.2). */
+ * the packet until its upper layer had acknowledged or answered it (8.2.1.2). A Resync is
+ * acknowledged whether the upper layer has answered or not. */
 static bool has_ended(const struct fal_request *r)
 {
-    if (r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+    if (r == NULL || (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0)
         return false;
     if (r->type == FAL_PULL_REQUEST)
         return (r->flags & FAL_REQ_ANSWERED) != 0;

@@ -43,6 +43,10 @@ START_TEST(others_before_it_may_hold_the_room)
     ck_holds(n5(&alone, LINES(PUSH, NEXT, "+1us < nack nack_psn=1r code=1 w=data", ACK)), 1);
     /* it was sent before the one ahead of it had ended */
     ck_holds(n5(&alone, LINES(PUSH, NEXT, ACK, LATER)), 1);
+    /* a Resync ends the transaction, but the upper layer may still hold the push */
+    ck_holds(n5(&alone, LINES(PUSH, "> resync psn=0r rsn=0r code=3 of=push_data", ACK,
+                              "wait 1ms", NEXT, LATER)),
+             1);
     /* a pull holds it until its data are there */
     ck_holds(n5(&alone, LINES("> pull_request psn=0r rsn=0r len=4", "+1us < back rbase=1r",
                               "> push_data psn=0r rsn=1r len=4", REFUSED)),

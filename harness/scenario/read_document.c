@@ -209,12 +209,30 @@ void tl_read_auto(struct tl_reader *r, const struct tl_path *at, json_t *value, 
 
 /* ---- steps ---- */
 
+/* A step that is missed is judged by the first requirement that it decides. A permission would
+ * make no fail of it, so the reader puts permissions behind the others. */
+static void permissions_last(struct tl_ids *covers)
+{
+    size_t first = 0; /* of the permissions */
+
+    for (size_t i = 0; i < covers->count; i++) {
+        const struct fal_requirement *id = covers->list[i];
+
+        if (fal_requirement_breach(id) == FAL_VERDICT_NONE)
+            continue;
+        memmove(&covers->list[first + 1], &covers->list[first],
+                (i - first) * sizeof(const struct fal_requirement *));
+        covers->list[first++] = id;
+    }
+}
+
 /* A requirement that a step decides must be in the scenario's `covers`. */
 static void check_covers(struct tl_reader *r)
 {
     const struct tl_scenario *s = r->scenario;
 
     for (size_t i = 0; i < s->num_steps; i++) {
+        permissions_last(&s->steps[i].covers);
         for (size_t k = 0; k < s->steps[i].covers.count; k++) {
             const struct fal_requirement *id = s->steps[i].covers.list[k];
             size_t c = 0;

@@ -446,6 +446,25 @@ START_TEST(a_step_may_say_something_else_than_its_code)
 }
 END_TEST
 
+/* 8.5.3.4-01 permits an RNR, 8.5.3.4-10 asks for its NACK: without the NACK the step fails. */
+START_TEST(FTP_8_5_3_4_10_a_permission_is_the_last_requirement_of_a_step)
+{
+    struct tl_scenario *s =
+        good("{\"schema\": \"talon/scenario/1\", \"id\": \"a\", \"title\": \"T\", "
+             "\"purpose\": \"P\", \"class\": \"valid\", \"version\": 1,\n"
+             "\"covers\": [\"FTP-8.5.3.4-01\", \"FTP-8.5.3.4-10\", \"FTP-8.5.3.4-09\"],\n"
+             "\"steps\": [\"< nack # FTP-8.5.3.4-01, FTP-8.5.3.4-10, FTP-8.5.3.4-09\", "
+             "{\"expect\": \"nack\", \"covers\": \"FTP-8.5.3.4-01\"}]}");
+
+    ck_assert_uint_eq(s->steps[0].covers.count, 3);
+    ck_assert_str_eq(s->steps[0].covers.list[0]->id, "FTP-8.5.3.4-10");
+    ck_assert_str_eq(s->steps[0].covers.list[1]->id, "FTP-8.5.3.4-09");
+    ck_assert_str_eq(s->steps[0].covers.list[2]->id, "FTP-8.5.3.4-01");
+    ck_assert_str_eq(s->steps[1].covers.list[0]->id, "FTP-8.5.3.4-01");
+    tl_scenario_free(s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("scenario_read");
@@ -463,6 +482,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_codes_of_steps_never_change);
     tcase_add_test(tc, a_member_is_found_among_few_and_many);
     tcase_add_test(tc, a_step_may_say_something_else_than_its_code);
+    tcase_add_test(tc, FTP_8_5_3_4_10_a_permission_is_the_last_requirement_of_a_step);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -98,6 +98,36 @@ make_capture own <<'END'
 END
 turns "--no-duplicates-in" inconclusive fail O1 --no-duplicates-in "$dir/own.pcap" "${c[@]}" --in-order-out --no-duplicates-out --pipeline 0
 
+# Of 40 pulls with AR the last five were not answered: lost, as may be where nobody measured the path. By the probes
+# they were not.
+{
+    for n in {0..39}; do
+        printf '@%dms > pull_request cid=0x111 psn=%d rsn=%d dbase=50 rbase=70 len=8 ar\n' $((n * 10)) $((200 + n)) $((1 + n))
+        [ "$n" -ge 35 ] || printf '@%dus < back cid=0x222 dbase=100 rbase=%d\n' $((n * 10000 + 10)) $((201 + n))
+    done
+    printf '@1s < back cid=0x222 dbase=100 rbase=240\n'
+} | make_capture unanswered
+a=("$dir/unanswered.pcap" "${c[@]}" --turnaround 0 --pipeline 0 --lossless-in --param coalescing=5ms --only A2)
+probes() { # received: of 10,000
+    printf '{"schema": "talon/path-check/1", "limits": {"delay_max_ns": 1000}, "paths": [{"sent": 10000, "received": %d}]}\n' "$1" >"$dir/path.json"
+}
+budget() { # words that the report says
+    "$talon" check "${a[@]}" --path-check "$dir/path.json" >"$dir/out"
+    grep -q "A2 needed the excuse out-loss for [0-9]* events among [0-9]*; of a path $1" "$dir/out"
+}
+unsaid() { ! budget '' && grep -q 'A2 .* excused [0-9]* (out-loss)' "$dir/out"; }
+probes 10000
+is "--path-check: of a path that lost no probe" budget "that was measured like this one"
+probes 8000
+is "--path-check: of one that lost a fifth nothing is said" unsaid
+printf '{"schema": "talon/path-check/1", "limits": {"delay_max_ns": 1000}, "paths": []}\n' >"$dir/path.json"
+is "--path-check: without probes one in 20 is believed" budget "that was not measured"
+refused() {
+    "$talon" check "${a[@]}" --path-check "$dir/c.json" 2>"$dir/err"
+    [ $? = 2 ] && grep -q 'talon path-check --json writes' "$dir/err"
+}
+is "--path-check: another file is refused" refused
+
 # ---- what is known of the capture ----
 make_capture far <<'END'
 @0 > push_data cid=0x111 psn=100 rsn=1 dbase=50 rbase=70 len=8 ar

@@ -178,8 +178,7 @@ static void add_rule_results(struct tl_needs *needs, const struct tl_case *c)
 
         if (rule == NULL || r->subject != FAL_SUBJECT_SUT)
             continue;
-        needs->sums[fal_rule_number(rule)].decided += fal_result_decided(r);
-        needs->sums[fal_rule_number(rule)].open += fal_result_open(r);
+        tl_spent_add(&needs->sums[fal_rule_number(rule)], r);
         for (const char *const *id = rule->requirements; *id != NULL; id++) {
             struct tl_need *need = find(needs, *id);
 
@@ -242,10 +241,14 @@ static bool proven(const struct tl_need *need)
 static bool decided(const struct tl_need *need)
 {
     bool enough = need->cases > 0;
+    size_t n;
+    const struct fal_rule *const *rules = fal_rules(&n);
+    struct fal_suspect suspect;
 
-    for (size_t i = 0; i < FAL_RULES_MAX && !enough; i++)
+    /* What is believed of a path that was not measured must do. */
+    for (size_t i = 0; i < n && !enough; i++)
         enough = fal_rule_set_has(&need->rules, i) && need->sums[i].decided > 0 &&
-                 fal_power_enough(need->sums[i].decided, need->sums[i].open);
+                 tl_spent_enough(&need->sums[i], rules[i], (struct fal_trials){0, 0}, &suspect);
     return enough;
 }
 

@@ -11,6 +11,7 @@
 #include "harness/profile/profile_certify.h"
 #include "oracles/rules/judge/rule_set.h"
 #include "reports/results/results.h"
+#include "reports/results/spent.h"
 
 enum tl_need_state {
     TL_NEED_HELD,
@@ -26,12 +27,6 @@ enum tl_need_state {
     TL_NEED_STATES,
 };
 
-/* Counts instances that a rule decided about the SUT over the run, and instances that it left
- * open. */
-struct tl_rule_sum {
-    uint64_t decided, open;
-};
-
 struct tl_need {
     const struct fal_requirement *requirement;
     bool demanded;
@@ -40,13 +35,13 @@ struct tl_need {
     size_t num_scenarios;
     uint64_t held, undecided, excused; /* instances; cases of scenarios count as one each */
     uint64_t cases;                    /* cases of scenarios that held */
-    const struct tl_rule_sum *sums;    /* those of tl_needs */
+    const struct tl_spent *sums;       /* those of tl_needs */
     bool failed, warned, waived;
 };
 
 struct tl_needs {
-    struct tl_need *list;     /* one a requirement of the catalogue, in its order */
-    struct tl_rule_sum *sums; /* by rule */
+    struct tl_need *list;  /* one a requirement of the catalogue, in its order */
+    struct tl_spent *sums; /* by rule */
     size_t count;
 };
 

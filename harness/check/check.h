@@ -178,6 +178,10 @@ MUST_USE int tl_check_both_sides(struct tl_check *check);
  * with `err`. */
 MUST_USE int tl_check_setup(const json_t *root, struct tl_check_options *options,
                             const json_t **list, struct fal_error *err);
+/* Takes from a document of talon path-check how long a packet takes at most, and how many of
+ * its probes were lost (check_path.c). FAL_ERR_FORM with `err`. */
+MUST_USE int tl_check_path(const char *file, struct tl_check_options *options,
+                           struct fal_error *err);
 /* Whether the options do not contradict each other. Returns 0, or FAL_ERR_RANGE with `err`. */
 MUST_USE int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
 /* "tester", "middle", "sut"; false for any other text. */

@@ -233,6 +233,11 @@ static int set_connections(void *into, const char *path, struct fal_error *err)
     return 0;
 }
 
+static int set_path_check(void *into, const char *path, struct fal_error *err)
+{
+    return tl_check_path(path, &((struct tl_check_command *)into)->options, err);
+}
+
 static int set_psp_keys(void *into, const char *path, struct fal_error *err)
 {
     struct tl_check_command *c = into;
@@ -311,6 +316,9 @@ static const struct tl_option option_list[] = {
     {TL_TIME("--delay-max", options.run.delay_max_ns), .help = "greatest delay one way"},
     {TL_OWN("--round-trip-max", set_round_trip, "TIME"),
      .help = "greatest delay of both ways together"},
+    {TL_OWN("--path-check", set_path_check, "FILE"),
+     .help = "the path as talon path-check --json FILE measured it: the longest delay, and how "
+             "many losses are believed of it"},
     {TL_TIME("--clock-error", options.run.clock_error_ns),
      .help = "the error that a time stamp of the capture may have"},
     {TL_FLAG("--lossy-capture", options.lossy_capture), .group = "The capture",

@@ -485,6 +485,17 @@ static int report_waivers(const struct tl_crew *crew)
     return rc;
 }
 
+/* The probes of the path before the run. */
+static void note_path(const struct tl_run *run, struct tl_results *results)
+{
+    const struct tl_bench_facts *facts = run->target.facts;
+
+    if (facts == NULL || facts->probes == 0)
+        return;
+    results->has_path = true;
+    results->path = (struct fal_trials){facts->probes, facts->probes_lost};
+}
+
 int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fal_error *err)
 {
     struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
@@ -498,6 +509,7 @@ int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fa
     own.learned = &results->learned;
     results->seed = run->seed;
     results->live = tl_target_live(run->target.kind);
+    note_path(run, results);
     results->cases = calloc(room, sizeof *results->cases);
     crew.state = calloc(room, sizeof *crew.state);
     if (run->evidence != NULL || run->stories)

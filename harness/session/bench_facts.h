@@ -24,6 +24,7 @@ struct tl_bench_facts {
     uint64_t stamp_error_ns; /* of time stamps, in addition to what the link states */
     bool has_limits;
     struct tl_path_limits limits;
+    uint64_t probes, probes_lost; /* of the path, both ways together; 0: not measured */
     json_t *host_document, *path_document; /* or NULL */
 };
 

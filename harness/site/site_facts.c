@@ -75,6 +75,8 @@ static void tell_path(struct tl_bench_facts *facts)
         sent += json_integer_value(json_object_get(one, "sent"));
         received += json_integer_value(json_object_get(one, "received"));
     }
+    facts->probes = sent > 0 ? (uint64_t)sent : 0;
+    facts->probes_lost = received < sent ? (uint64_t)(sent - received) : 0;
     say(facts->path,
         "path-check: round trip at most %" PRIu64 " ns, %" JSON_INTEGER_FORMAT
         " of %" JSON_INTEGER_FORMAT " probes came back, %s, %s",

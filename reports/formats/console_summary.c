@@ -180,6 +180,18 @@ static void put_costly(FILE *out, const struct tl_results *results)
     }
 }
 
+/* Rules that excused too much by losses. */
+static void put_suspects(FILE *out, const struct tl_overview *overview)
+{
+    char text[TL_SPENT_TEXT];
+
+    for (size_t i = 0; i < overview->num_suspects; i++) {
+        tl_spent_text(&overview->suspects[i], text);
+        tl_put_plain_text(out, text);
+        fputc('\n', out);
+    }
+}
+
 static void put_last_line(FILE *out, const struct tl_results *results,
                           const struct tl_tally *tally, bool colour)
 {
@@ -232,6 +244,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
     put_learned(out, results);
     put_ratios(out, results);
     put_costly(out, results);
+    put_suspects(out, &overview);
     put_last_line(out, results, &overview.tally, colour);
     tl_overview_free(&overview);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;

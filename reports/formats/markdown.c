@@ -120,6 +120,19 @@ static void put_ratios(FILE *out, const struct tl_results *results)
         fputc('\n', out);
 }
 
+/* Rules that excused too much by losses. */
+static void put_suspects(FILE *out, const struct tl_overview *overview)
+{
+    char text[TL_SPENT_TEXT];
+
+    for (size_t i = 0; i < overview->num_suspects; i++) {
+        tl_spent_text(&overview->suspects[i], text);
+        fputs("- ", out);
+        put(out, text);
+        fputs(i + 1 < overview->num_suspects ? "\n" : "\n\n", out);
+    }
+}
+
 static void put_groups(FILE *out, const char *title, const struct tl_groups *groups)
 {
     if (groups->count < 2)
@@ -310,6 +323,7 @@ int tl_report_markdown(FILE *out, const struct tl_results *results,
         put_head(out, results, &overview.tally);
         put_learned(out, results);
         put_ratios(out, results);
+        put_suspects(out, &overview);
         put_groups(out, "profile", &overview.profiles);
         put_groups(out, "chapter", &overview.chapters);
         rc = put_cases(out, results);

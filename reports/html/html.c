@@ -117,6 +117,19 @@ static void put_costly(const struct tl_html *h)
     }
 }
 
+/* Rules that excused too much by losses. */
+static void put_suspects(const struct tl_html *h)
+{
+    char text[TL_SPENT_TEXT];
+
+    for (size_t i = 0; i < h->overview.num_suspects; i++) {
+        fputs("<dt>excuses<dd>", h->out);
+        tl_spent_text(&h->overview.suspects[i], text);
+        tl_html_put(h, text);
+        fputc('\n', h->out);
+    }
+}
+
 static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
@@ -167,6 +180,7 @@ static void put_head(const struct tl_html *h)
     put_learned(h);
     put_ratios(h);
     put_costly(h);
+    put_suspects(h);
     if (r->shards > 0) {
         (void)snprintf(number, sizeof number, "%u of %u", r->shard, r->shards);
         put_fact(h, r->shard > 0 ? "shard" : "shards missing", number);

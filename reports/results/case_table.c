@@ -210,26 +210,22 @@ static const struct fal_shape problems = {
 /* ---- rules and readings ---- */
 
 /* {"late": 3}: by the name of the excuse. */
-static int read_excused(const json_t *value, void *out, struct fal_misfit *wrong)
+static int read_counts(const json_t *value, int num, uint64_t *counts, struct fal_misfit *wrong)
 {
-    uint64_t *excused = out;
-
     if (!json_is_object(value))
         return fal_misfit_say(wrong, "expected an object");
-    for (int e = 0; excused != NULL && e < FAL_EXCUSE_COUNT; e++)
-        excused[e] = (uint64_t)json_integer_value(
+    for (int e = 0; counts != NULL && e < num; e++)
+        counts[e] = (uint64_t)json_integer_value(
             json_object_get(value, fal_excuse_name((enum fal_excuse)e)));
     return 0;
 }
 
-static int write_excused(const void *in, json_t **out)
+static int write_counts(const uint64_t *counts, int num, json_t **out)
 {
-    const uint64_t *excused = in;
-
     *out = json_object();
-    for (int e = 0; *out != NULL && e < FAL_EXCUSE_COUNT; e++) {
-        if (excused[e] == 0 || json_object_set_new(*out, fal_excuse_name((enum fal_excuse)e),
-                                                   json_integer((json_int_t)excused[e])) == 0)
+    for (int e = 0; *out != NULL && e < num; e++) {
+        if (counts[e] == 0 || json_object_set_new(*out, fal_excuse_name((enum fal_excuse)e),
+                                                  json_integer((json_int_t)counts[e])) == 0)
             continue;
         json_decref(*out);
         *out = NULL;
@@ -237,6 +233,35 @@ static int write_excused(const void *in, json_t **out)
     return *out != NULL ? 0 : FAL_ERR_MEM;
 }
 
+static int read_excused(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    return read_counts(value, FAL_EXCUSE_COUNT, out, wrong);
+}
+
+static int write_excused(const void *in, json_t **out)
+{
+    return write_counts(in, FAL_EXCUSE_COUNT, out);
+}
+
+static int read_events(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    return read_counts(value, FAL_EXCUSE_PATHS, out, wrong);
+}
+
+/* Only those of a path that did something. */
+static int write_events(const void *in, json_t **out)
+{
+    const uint64_t *events = in;
+    uint64_t any = 0;
+
+    for (int e = 0; e < FAL_EXCUSE_PATHS; e++)
+        any |= events[e];
+    *out = NULL;
+    return any != 0 ? write_counts(events, FAL_EXCUSE_PATHS, out) : 0;
+}
+
+static const struct fal_shape path_events = {
+    .kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_uint), .read = read_events, .write = write_events};
 static const struct fal_shape excused = {.kind = FAL_SHAPE_MAP,
                                          FAL_OF(&fal_shape_uint),
                                          .read = read_excused,
@@ -251,6 +276,9 @@ static const struct fal_member rule_members[] = {
     {"broken", &fal_shape_uint, FAL_ALWAYS, R(broken)},
     {"undecided", &fal_shape_uint, FAL_ALWAYS, R(undecided)},
     {"excused", &excused, 0, R(excused), .doc = "instances by excuse"},
+    {"path_events", &path_events, 0, R(events),
+     .doc = "events of the path that explain these instances, by excuse: one loss may explain "
+            "several"},
 };
 static const struct fal_shape rule = {
     .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(rule_members)};

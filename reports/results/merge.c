@@ -278,6 +278,14 @@ static void merge_learned(const struct tl_results *one, struct tl_results *out)
         out->learned = one->learned;
 }
 
+/* The probes of all of them. */
+static void merge_path(const struct tl_results *one, struct tl_results *out)
+{
+    out->has_path = out->has_path || one->has_path;
+    out->path.trials += one->path.trials;
+    out->path.losses += one->path.losses;
+}
+
 /* Each rule that is below its ratio in one of them, once. */
 static void merge_low(const struct tl_results *one, struct tl_results *out)
 {
@@ -320,6 +328,7 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
         out->strict |= all[i]->strict;
         merge_measured(all[i], out);
         merge_learned(all[i], out);
+        merge_path(all[i], out);
         merge_low(all[i], out);
         merge_costly(all[i], out);
         if (all[i]->bad_files > out->bad_files)

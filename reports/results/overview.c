@@ -12,7 +12,7 @@ struct rule_map {
     size_t num_rules;
     struct {
         size_t count, at[RULE_REQUIREMENTS];
-        uint64_t decided, open; /* instances of the SUT over the run */
+        struct tl_spent spent; /* over the run */
     } * of;
 };
 
@@ -178,8 +178,7 @@ static bool take_case(struct tl_overview *o, struct rule_map *map, const struct 
 
         if (r->subject != FAL_SUBJECT_SUT || rule == map->num_rules)
             continue;
-        map->of[rule].decided += fal_result_decided(r);
-        map->of[rule].open += fal_result_open(r);
+        tl_spent_add(&map->of[rule].spent, r);
         for (size_t k = 0; k < map->of[rule].count; k++)
             o->requirements[map->of[rule].at[k]].held += r->holds;
     }
@@ -204,12 +203,19 @@ static enum tl_proof proof_of(const struct tl_proven *p)
 }
 
 /* Marks the requirements of rules that read pass over the run. */
-static void take_power(struct tl_overview *o, const struct rule_map *map)
+static void take_power(struct tl_overview *o, const struct rule_map *map,
+                       struct fal_trials path)
 {
-    for (size_t i = 0; i < map->num_rules; i++)
-        for (size_t k = 0; k < map->of[i].count; k++)
-            if (map->of[i].decided > 0 && fal_power_enough(map->of[i].decided, map->of[i].open))
-                o->requirements[map->of[i].at[k]].enough = true;
+    for (size_t i = 0; i < map->num_rules; i++) {
+        const struct tl_spent *spent = &map->of[i].spent;
+        struct fal_suspect suspect;
+        bool enough = tl_spent_enough(spent, map->rules[i], path, &suspect);
+
+        if (suspect.used > 0 && o->num_suspects < TL_SUSPECTS_MAX)
+            o->suspects[o->num_suspects++] = suspect;
+        for (size_t k = 0; enough && spent->decided > 0 && k < map->of[i].count; k++)
+            o->requirements[map->of[i].at[k]].enough = true;
+    }
 }
 
 /* ---- the whole ---- */
@@ -259,7 +265,7 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
         ok = take(out, results, &map, c);
     tl_cases_end(&it);
     if (ok)
-        take_power(out, &map);
+        take_power(out, &map, results->path);
     free(map.of);
     if (it.rc != 0) {
         if (err != NULL)

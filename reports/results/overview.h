@@ -6,6 +6,7 @@
 
 #include "codecs/base/error.h"
 #include "reports/results/results.h"
+#include "reports/results/spent.h"
 
 /* Cases by what they count for: none are those that did not run, or were waived, expected or
  * listed as flaky. */
@@ -33,7 +34,7 @@ enum tl_proof {
     TL_PROOF_KINDS,
 };
 
-enum { TL_PROOF_CASES = 6, TL_FAILING_SHOWN = 40 };
+enum { TL_PROOF_CASES = 6, TL_FAILING_SHOWN = 40, TL_SUSPECTS_MAX = 8 };
 
 struct tl_proven {
     const struct fal_requirement *requirement;
@@ -52,9 +53,12 @@ struct tl_overview {
     struct tl_proven *requirements; /* of the catalogue, in its order */
     size_t num_requirements;
     size_t proofs[TL_PROOF_KINDS]; /* how many have which */
-    size_t unknown;     /* violations of requirements that the catalogue does not contain */
-    size_t flows;       /* cases that have one */
-    size_t num_failing; /* cases that count as inconclusive, fail or error; */
+    size_t unknown; /* violations of requirements that the catalogue does not contain */
+    size_t flows;   /* cases that have one */
+    /* Rules that excused more by losses than is believed of the path. */
+    struct fal_suspect suspects[TL_SUSPECTS_MAX];
+    size_t num_suspects;
+    size_t num_failing;              /* cases that count as inconclusive, fail or error; */
     char *failing[TL_FAILING_SHOWN]; /* the ids of the first of them */
 };
 

@@ -104,6 +104,56 @@ START_TEST(a_rule_that_held_is_no_case_about_it)
 }
 END_TEST
 
+/* 3,000 packets with AR, of which so many were not answered: lost, says the rule, one by one.
+ */
+static struct tl_overview lossy(struct tl_case *c, uint64_t lost, struct fal_trials path)
+{
+    struct tl_results results = some(c, 1);
+    struct tl_overview o;
+
+    c->rules[0] = (struct fal_rule_result){.rule = fal_rule_find("A3"), .holds = 3000 - lost};
+    c->rules[0].excused[FAL_EXCUSE_OUT_LOSS] = c->rules[0].events[FAL_EXCUSE_OUT_LOSS] = lost;
+    results.path = path;
+    ck_assert_int_eq(tl_overview_make(&results, &o, NULL), 0);
+    return o;
+}
+
+START_TEST(FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass)
+{
+    static const struct {
+        uint64_t lost;
+        struct fal_trials path;
+        enum tl_proof due;
+        size_t suspects; /* measured or not */
+    } rows[] = {
+        {2970, {0, 0}, TL_PROOF_UNDECIDED, 1},     {2970, {10000, 0}, TL_PROOF_UNDECIDED, 1},
+        {2970, {100, 99}, TL_PROOF_UNDECIDED, 1},  {2970, {3000, 2970}, TL_PROOF_UNDECIDED, 0},
+        {150, {0, 0}, TL_PROOF_WATCHED, 0},        {151, {0, 0}, TL_PROOF_UNDECIDED, 1},
+        {9, {10000, 0}, TL_PROOF_WATCHED, 0},      {10, {10000, 0}, TL_PROOF_UNDECIDED, 1},
+        {300, {10000, 1000}, TL_PROOF_WATCHED, 0},
+    };
+    struct tl_case c = a_case("a", FAL_VERDICT_PASS);
+
+    c.rules = calloc(1, sizeof *c.rules);
+    c.num_rules = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_overview o = lossy(&c, rows[i].lost, rows[i].path);
+        char text[TL_SPENT_TEXT];
+
+        ck_assert_msg(o.num_suspects == rows[i].suspects, "row %zu", i);
+        for (size_t k = 0; k < o.num_requirements; k++)
+            if (strcmp(o.requirements[k].requirement->id, "FTP-9.1.6-03") == 0)
+                ck_assert_msg(o.requirements[k].proof == rows[i].due, "row %zu", i);
+        if (o.num_suspects > 0) {
+            tl_spent_text(&o.suspects[0], text);
+            ck_assert_ptr_nonnull(strstr(text, "rule A3 reads inconclusive over the run"));
+        }
+        tl_overview_free(&o);
+    }
+    tl_case_clear(&c);
+}
+END_TEST
+
 START_TEST(chapters_and_profiles_are_counted)
 {
     struct tl_case cases[] = {a_case("a", FAL_VERDICT_PASS), a_case("b", FAL_VERDICT_FAIL),
@@ -180,6 +230,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_is_known_of_a_requirement);
     tcase_add_test(tc, what_was_agreed_to_is_no_pass);
     tcase_add_test(tc, a_rule_that_held_is_no_case_about_it);
+    tcase_add_test(tc, FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass);
     tcase_add_test(tc, chapters_and_profiles_are_counted);
     tcase_add_test(tc, a_source_that_breaks_off_is_no_end);
     suite_add_tcase(suite, tc);

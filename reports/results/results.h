@@ -285,6 +285,10 @@ struct tl_results {
     size_t num_probe;
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
+    /* The path, measured by probes before the run (talon path-check): of so many, so many were
+     * lost on one of the two ways. */
+    bool has_path;
+    struct fal_trials path;
     struct tl_low_ratio low[FAL_RATIO_COUNT]; /* by tl_results_ratios */
     size_t num_low;
     struct tl_costly costly[TL_COSTLY_MAX]; /* by tl_results_ratios, tl_results_measured */

@@ -56,7 +56,14 @@ static const struct fal_shape waiver_state = {.kind = FAL_SHAPE_WORD,
                                               FAL_WORDS(state_words),
                                               .read = read_state,
                                               .write = tl_text_write_member};
-#define W(field) FAL_AT(struct tl_waiver_use, field)
+#define W(field)      FAL_AT(struct tl_waiver_use, field)
+#define TRIALS(field) FAL_AT(struct fal_trials, field)
+static const struct fal_member path_members[] = {
+    {"probes", &fal_shape_uint, FAL_ALWAYS, TRIALS(trials)},
+    {"lost", &fal_shape_uint, FAL_ALWAYS, TRIALS(losses), .doc = "on one of the two ways"},
+};
+static const struct fal_shape path = {
+    .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(path_members)};
 static const struct fal_member waiver_members[] = {
     {"id", &tl_text_shape, FAL_MUST, W(id)},      {"kind", &waiver_kind, FAL_MUST, W(kind)},
     {"state", &waiver_state, FAL_MUST, W(state)}, {"cases", UINT, FAL_ALWAYS, W(cases)},
@@ -384,6 +391,8 @@ static const struct fal_member members[] = {
     {"weakened", &weak, 0, H(weak), N(num_weak),
      .doc = "rules with instances that conform only with the learned value: declared, they "
             "would be decided"},
+    {"path", &path, 0, H(path), FAL_HAS(struct tl_results_head, results.has_path),
+     .doc = "probes of the path before the run: so many losses are believed of it"},
     {"below_ratio", &low, 0, H(low), N(num_low),
      .doc = "rules that decide nothing with the values that the SUT declares, where a case has "
             "no values of its own: timers too short against turnaround, pipeline or tick"},

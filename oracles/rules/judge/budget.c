@@ -62,6 +62,14 @@ double fal_budget_tail(uint64_t n, uint64_t k, struct fal_trials path)
     return sum < 1 ? sum : 1;
 }
 
+bool fal_budget_each(const struct fal_rule *rule)
+{
+    size_t n, i = fal_rule_number(rule);
+    const struct fal_rule_impl *const *table = fal_rule_table(&n);
+
+    return i < n && table[i]->each;
+}
+
 enum fal_budget_word fal_budget_word(uint64_t n, uint64_t k, struct fal_trials path)
 {
     if (path.trials >= MEASURED)

@@ -14,6 +14,9 @@ enum fal_budget_word {
     FAL_BUDGET_UNMEASURED, /* more than is believed of a path that was not measured */
 };
 
+/* Whether each duty is an instance of that rule, so that their number says how many packets
+ * could have been lost (fal_rule_impl.each). */
+bool fal_budget_each(const struct fal_rule *rule);
 /* Whether k events among n packets are believed of a path that was measured so. */
 enum fal_budget_word fal_budget_word(uint64_t n, uint64_t k, struct fal_trials path);
 /* The largest number of events among n packets that are believed. */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reports/results/spent.h"
+
+#include "oracles/rules/judge/budget.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const enum fal_excuse losses[TL_SPENT_LOSSES] = {FAL_EXCUSE_IN_LOSS,
+                                                        FAL_EXCUSE_OUT_LOSS};
+
+void tl_spent_add(struct tl_spent *spent, const struct fal_rule_result *result)
+{
+    spent->decided += fal_result_decided(result);
+    spent->open += fal_result_open(result);
+    for (unsigned i = 0; i < TL_SPENT_LOSSES; i++) {
+        uint64_t events = result->events[losses[i]], excused = result->excused[losses[i]];
+
+        spent->excused[i] += excused;
+        spent->losses[i] += events > 0 ? events : excused; /* results of older files */
+    }
+}
+
+bool tl_spent_enough(const struct tl_spent *spent, const struct fal_rule *rule,
+                     struct fal_trials path, struct fal_suspect *out)
+{
+    *out = (struct fal_suspect){.rule = rule};
+    /* Of other rules a loss makes the instance, so their number says nothing of the path. */
+    for (unsigned i = 0; i < TL_SPENT_LOSSES && fal_budget_each(rule); i++) {
+        uint64_t n = spent->decided + spent->excused[i];
+        enum fal_budget_word word = fal_budget_word(n, spent->losses[i], path);
+
+        if (word == FAL_BUDGET_FITS)
+            continue;
+        out->excuse = losses[i];
+        out->used = spent->losses[i];
+        out->of = n;
+        out->allowed = fal_budget_allowed(n, path);
+        out->unmeasured = word == FAL_BUDGET_UNMEASURED;
+        return false;
+    }
+    return fal_power_enough(spent->decided, spent->open);
+}
+
+void tl_spent_text(const struct fal_suspect *s, char out[TL_SPENT_TEXT])
+{
+    (void)snprintf(out, TL_SPENT_TEXT,
+                   "rule %s reads inconclusive over the run: it needed %s for %" PRIu64
+                   " of %" PRIu64 " packets; of a path %s %" PRIu64 " are believed%s",
+                   s->rule->id, fal_excuse_name(s->excuse), s->used, s->of,
+                   s->unmeasured ? "that was not measured" : "that was measured like this one",
+                   s->allowed,
+                   s->unmeasured ? " (measure it: talon path-check, then --path-check)" : "");
+}

@@ -127,6 +127,7 @@ def functions(tokens):
 class Mutant:
     def __init__(self, path, line, kind, start, end, text):
         self.path, self.line, self.kind, self.start, self.end, self.text = path, line, kind, start, end, text
+        self.function = None  # that it changes; None: a macro or a table
 
     def apply(self, source):
         return source[: self.start] + self.text + source[self.end :]
@@ -307,6 +308,7 @@ def sites(path, source):
             continue
         body = tokens[first + 1 : last]
         taken.append((tokens[first].start, tokens[last].end))
+        before = len(found)
         _operators(path, body, add)
         _conditions(path, body, source, add)
         for a, b, c, d, line in _identifiers(path, body, add):
@@ -315,6 +317,8 @@ def sites(path, source):
                 add("arguments", line, a, d, "%s, %s" % (two, one))
         _statements(body, source, add)
         _early_returns(name, kind, body, add)
+        for m in found[before:]:
+            m.function = name
     if path.endswith(".c"):  # those of headers are sizes, which all objects share
         _constants(source, tokens, taken, add)
     return found

@@ -33,7 +33,9 @@ import mutants  # noqa: E402
 
 NOT_MUTATED = ("/faults/", "/variants/", "/rig/", "_testing.h")
 DECLARED = ["--param", "turnaround=0", "--param", "pipeline=0"]
-RUN_S, CPU_S, MEMORY = 300, 30, 4 << 30  # of a run: seconds, seconds of a processor, bytes
+RUN_S, MEMORY = 300, 4 << 30  # of a run: seconds, bytes
+MANY = 50  # mutants for which it pays to find out in which cases a function runs
+CPU_S, SLOWER = 60, 5  # seconds of a processor for the endpoint itself; a mutant may take so many times as long
 LIBS = ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
 AHEAD = 8  # results are kept in order: mutants that are played while an earlier one is still searched
 CLASSES = ["killed", "stopped", "inconclusive", "warned", "allowed", "survived"]
@@ -91,7 +93,7 @@ class Bench:
     """What all mutants share."""
 
     def __init__(self, o):
-        self.o, self.plain, self.lock = o, {}, threading.Lock()
+        self.o, self.plain, self.lock, self.cpu_s, self.cases_of = o, {}, threading.Lock(), CPU_S, None
         self.talon = os.path.join(o.build, "talon")
         self.dir = os.path.join(o.build, "mutation")
         check_built(self.talon)
@@ -110,9 +112,9 @@ class Bench:
         if not self.link([], self.base):
             sys.exit("mutation: the endpoint cannot be linked as a library: %s must be built without sanitizers" % o.build)
 
-    def compile(self, path, to, first=ROOT):
+    def compile(self, path, to, first=ROOT, more=()):
         """Headers in the folder `first` go before those of the tree."""
-        command = [self.cc, "-std=c17", "-D_GNU_SOURCE", "-I" + first, "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
+        command = [self.cc, "-std=c17", "-D_GNU_SOURCE", *more, "-I" + first, "-I" + ROOT, "-O1", "-w", "-fPIC", "-ffp-contract=off", "-c", "-o", to, path]
         return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
 
     def libs(self, *names):
@@ -127,25 +129,59 @@ class Bench:
         command = [self.cc, "-shared", *fast, "-Wl,--version-script=" + self.map, "-Wl,--gc-sections", "-Wl,--as-needed", "-o", to, *objects, self.object, *self.libs()]
         return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
 
+    def measure_functions(self, files):
+        """In which cases a function runs: self.cases_of, function -> cases."""
+        trace, library, objects = os.path.join(self.dir, "ran.trace"), os.path.join(self.dir, "ran.so"), []
+        for path in [p for p in files if p.endswith(".c")] + ["tests/mutation/ran.c"]:
+            objects.append(os.path.join(self.dir, "ran." + path.replace("/", "_") + ".o"))
+            more = ["-finstrument-functions"] if path in files else []
+            if not self.compile(os.path.join(ROOT, path), objects[-1], more=more):
+                sys.exit("mutation: %s does not compile with -finstrument-functions" % path)
+        forget(trace)
+        if not self.link(objects, library) or self.suite(library, trace)[0] != 0:
+            sys.exit("mutation: the endpoint does not pass the suite when its functions are noted")
+        names = symbols(library)
+        zero, self.cases_of, case = next(at for at, name in names.items() if name == "__cyg_profile_func_enter"), {}, None
+        for seed, places in read_ran(trace):
+            case = self.case_of.get(seed, case)  # the other rounds of a case follow its first
+            self.case_of.setdefault(seed, case)
+            for name in {names.get(zero + place) for place in places}:
+                self.cases_of.setdefault(name, set()).add(case)
+
+    def selection(self, function, folder):
+        """Options that select the cases in which the function runs, and these cases; None: all."""
+        if function is None or self.cases_of is None:
+            return [], None
+        cases = self.cases_of.get(function, set())
+        path = os.path.join(folder, "selected.json")
+        kept = [dict(c, verdict="fail") for c in self.results["cases"] if c["id"] in cases]
+        counts = dict.fromkeys(self.results["counts"], 0)
+        with open(path, "w") as out:
+            json.dump(dict(self.results, cases=kept, counts=dict(counts, fail=len(kept)), verdict="fail", status=1), out)
+        return ["--failed-from", path], cases
+
     def suite(self, library, trace, more=()):
         command = [self.tester, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", *more]
-        return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(CPU_S), cwd=ROOT)
+        return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(self.cpu_s), cwd=ROOT)
 
     def search(self, verb, library, trace, more):
         """`talon fuzz` or `talon explore`."""
         forget(trace)
         command = [self.tester, verb, "--quiet", "--jobs", "1", "--sut", "lib:" + library, *DECLARED, *more]
-        return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(CPU_S + 5 * self.o.fuzz), cwd=ROOT)
+        return run(command, RUN_S + 10 * self.o.fuzz, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(CPU_S + SLOWER * self.o.fuzz), cwd=ROOT)
 
     def measure(self):
         """What the endpoint itself gives."""
         trace, results = os.path.join(self.dir, "base.trace"), os.path.join(self.dir, "base.json")
         forget(trace)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         status, out = self.suite(self.base, trace, ["--report", "json:" + results])
         if status != 0 or not os.path.exists(trace):
             sys.exit("mutation: the endpoint does not pass the suite:\n" + "\n".join(out.split("\n")[-6:]))
+        self.cpu_s = 2 + int(SLOWER * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before))
         self.traces = read_trace(trace)
-        cases = json.load(open(results))["cases"]
+        self.results = json.load(open(results))
+        cases = self.results["cases"] = [dict(c, problems=[], rules=[], steps=[], attempts=[{"verdict": "fail"}]) for c in self.results["cases"]]
         self.case_of = {c["seed"][2:].rjust(16, "0"): c["id"] for c in cases if isinstance(c.get("seed"), str)}
         self.searches = []  # (name, options, the trace of the endpoint)
         if self.o.fuzz > 0:
@@ -163,6 +199,20 @@ class Bench:
         if status != 0:
             sys.exit("mutation: talon %s finds something in the endpoint:\n%s" % (verb, out))
         return out, open(trace).read().split("\n")
+
+
+def symbols(library):
+    """Address -> name of a function."""
+    out = subprocess.run(["nm", library], stdout=subprocess.PIPE).stdout.decode().split("\n")
+    rows = [x.split() for x in out]
+    return {int(x[0], 16): re.sub(r"\..*", "", x[2]) for x in rows if len(x) == 3 and x[1] in "tT"}
+
+
+def read_ran(path):
+    """(seed, places of functions), in the order of the trace."""
+    for line in open(path):
+        words = line.split()
+        yield words[0], [int(x) for x in words[3:]]
 
 
 def forget(path):
@@ -198,14 +248,17 @@ def classify(status, out):
     if status is None:
         return "stopped", "", "the run did not end in %d s" % RUN_S
     if status not in (0, 1, 3):
-        return "stopped", "", "it used %d s of a processor" % CPU_S if status == -signal.SIGXCPU else "the run ended with status %s" % status
+        return "stopped", "", "it hangs: it used a multiple of the endpoint's processor time" if status == -signal.SIGXCPU else "the run ended with status %s" % status
     return "survived", "", ""
 
 
-def differs(bench, trace):
-    """The first case (by name) whose packets, events or times differ; None: none does."""
-    now = read_trace(trace)
-    other = [bench.case_of.get(seed, "seed " + seed) for seed, hashes in bench.traces.items() if now.get(seed) != hashes]
+def differs(bench, trace, cases):
+    """The first case (by name) whose packets, events or times differ; None: none does. `cases`: those that were played."""
+    now, other = read_trace(trace), []
+    for seed, hashes in bench.traces.items():
+        case = bench.case_of.get(seed) or "seed " + seed
+        if now.get(seed) != hashes and (cases is None or case in cases):
+            other.append(case)
     return min(other) if other else None
 
 
@@ -256,12 +309,13 @@ def judge(bench, number, mutant, files):
         result["diff"] = "\n".join(x.rstrip("\n") for x in list(difflib.unified_diff(source.split("\n"), text.split("\n"), mutant.path, mutant.path, n=2, lineterm="")))
         if all(same_code(bench, source, made) for source, made in objects.items()):
             return dict(result, **{"class": "survived", "case": "", "how": "", "observable": False, "same": True, "seconds": round(time.time() - begun, 2)})
-        status, out = bench.suite(library, trace, [] if bench.o.all else ["--fail-fast"])
+        more, cases = bench.selection(mutant.function, folder)
+        status, out = bench.suite(library, trace, more + ([] if bench.o.all else ["--fail-fast"])) if cases is None or cases else (0, "")
         result["class"], result["case"], result["how"] = classify(status, out)
         result["by"] = "suite"
         result["observable"] = result["class"] != "survived"
         if result["class"] in ("survived", "warned", "inconclusive"):
-            where = differs(bench, trace)
+            where = differs(bench, trace, cases)
             result["observable"] = where is not None or result["observable"]
             if where is not None:
                 result["differs"] = where
@@ -375,6 +429,7 @@ def options():
     p.add_argument("--explore", type=int, default=0, metavar="DEPTH", help="explore each survivor to this depth, too")
     p.add_argument("--all", action="store_true", help="play every case, not only up to the first that notices")
     p.add_argument("--out", help="results, which a later run goes on with (default: in the build folder)")
+    p.add_argument("--select", action="store_true", help="play only cases in which the changed function runs (so it is from %d mutants on)" % MANY)
     p.add_argument("--allowed", default=os.path.join(ROOT, "tests/mutation/allowed.txt"), help="changes that the specification allows")
     p.add_argument("--patch", action="append", default=[], metavar="FILE:WAS:IS", help="this mutant instead of drawn ones: the first WAS in the file")
     p.add_argument("--at-most", type=float, default=0, metavar="SECONDS", help="begin no mutant after that time")
@@ -454,6 +509,8 @@ def main():
     path = o.out or os.path.join(bench.dir, "seed-%s.jsonl" % o.seed)
     done = {} if o.patch else read_results(path, header)
     bench.measure()
+    if o.select or (not o.patch and o.count >= MANY):
+        bench.measure_functions(files)
     searched = "".join(", %d by talon %s" % (len(trace), verb) for verb, _, trace in bench.searches)
     print("seed %s; the endpoint gives %d traces in the suite%s" % (o.seed, len(bench.traces), searched))
     with open(os.devnull if o.patch else path, "a") as out:

@@ -41,6 +41,11 @@ twice() { # the same seed, then fewer and more
         diff <(sed 's/, "seconds": [0-9.]*//' "$dir/a.jsonl" | head -4) <(sed 's/, "seconds": [0-9.]*//' "$dir/b.jsonl" | head -4) >&2
 }
 is "equal seeds give equal mutants, and a run goes on" twice
+selected() { # the cases in which a function does not run need no mutant of it
+    measure --seed 5 --count 3 --select --out "$dir/c.jsonl" "${few[@]}" || shown || return 1
+    diff <(sed 's/, "seconds": [0-9.]*//' "$dir/a.jsonl" | head -4) <(sed 's/, "seconds": [0-9.]*//' "$dir/c.jsonl" | head -4) >&2
+}
+is "cases that a mutant cannot change are left out" selected
 other() {
     ! measure --seed 6 --count 1 --out "$dir/a.jsonl" "${few[@]}" && grep -q "is of another seed, endpoint or suite" "$dir/err"
 }

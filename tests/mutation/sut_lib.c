@@ -6,6 +6,7 @@
  * same lines cannot be told apart by what was played. */
 #include "harness/sut/talon_sut.h"
 #include "harness/sut/virtual_sut.h"
+#include "tests/mutation/ran.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -50,11 +51,14 @@ static void destroy(void *ctx)
     const char *path = getenv("TALON_TRACE"); /* NOLINT(concurrency-mt-unsafe) */
     int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     char line[100];
-    int n = snprintf(line, sizeof line, "%016" PRIx64 " %016" PRIx64 " %" PRIu64 "\n", t->seed,
+    int n = snprintf(line, sizeof line, "%016" PRIx64 " %016" PRIx64 " %" PRIu64, t->seed,
                      t->hash, t->outputs);
 
     if (fd >= 0) {
         (void)!write(fd, line, (size_t)n);
+        if (mutation_write_ran != NULL)
+            mutation_write_ran(fd);
+        (void)!write(fd, "\n", 1);
         (void)close(fd);
     }
     t->sut->ops->free(t->sut);

@@ -72,14 +72,15 @@ static void check_window(struct fal_ctx *c, const struct fal_seen *q, int64_t ah
 
 /* Whether only a base that came in an ACK or NACK with an older base of the other window lets
  * the packet out. The subject surely had the newer one, so the whole ACK is discarded by the
- * default reading (AMB-23). */
+ * default reading (AMB-23). One of several engines may process the older packet last. */
 static bool by_mixed_base(const struct fal_ctx *c, const struct fal_seen *q, int64_t fcwnd)
 {
     const struct fal_stream *stream = fal_out_stream(c, q->window);
     struct fal_path in = fal_path_in(c);
 
-    return in.lossless && in.in_order && stream->taken != INT64_MIN &&
-           stream->taken < stream->base && q->x - stream->taken >= fcwnd;
+    return in.lossless && in.in_order && fal_pipeline_ns(c) == 0 &&
+           stream->taken != INT64_MIN && stream->taken < stream->base &&
+           q->x - stream->taken >= fcwnd;
 }
 
 /* A window of 1.5 packets lets two out where it is compared as a real number (AMB-11). */

@@ -6,12 +6,13 @@
 . "$(dirname "$0")/run-lib"
 suite=${SUITE:-scenarios}
 
-# plays SUT, LEAST, LINE: at least so many cases pass and none fails; some case is skipped for LINE ("": none is).
+# plays SUT, LEAST, LINE, OPTION...: at least so many cases pass and none fails; some case is skipped for LINE ("": none
+# is).
 plays() {
     local out="$dir/out" passed
-    "$talon" run "$suite" --sut "$1" >"$out" 2>"$dir/err" || [ "$2" = 0 ] || return 1
+    "$talon" run "$suite" --sut "$1" "${@:4}" >"$out" 2>"$dir/err" || [ "$2" = 0 ] || return 1
     passed=$(tail -n 1 "$out" | sed -n 's/^[0-9]* cases: \([0-9]*\) passed.*/\1/p')
-    echo "# $1: $(tail -n 1 "$out")"
+    echo "# $1 ${*:4}: $(tail -n 1 "$out")"
     tail -n 1 "$out" | grep -q ' 0 failed' && ! tail -n 1 "$out" | grep -qE 'in error|inconclusive' || return 1
     if [ -n "$3" ]; then grep -qF "(skipped: $3" "$out"; else ! grep -q '(skipped: ' "$out"; fi || return 1
     [ "${passed:-0}" -ge "$2" ]
@@ -41,6 +42,10 @@ is "a small MTU" plays builtin:fixed=mtu=1024 3100 "the SUT has mtu 1024; this c
 is "a small congestion window" plays builtin:fixed=fcwnd=4 2600 "the SUT has fcwnd 4; this case needs fcwnd 64)"
 is "unordered connections only" plays builtin:fixed=ordered=false 2200 "the SUT has ordered false; this case needs ordered true)"
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
+is "one request is held at a time, as the user says" plays builtin 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)" \
+    --param net_pkt_rx=1
+is "a credit for one request" plays builtin 2300 "the SUT has credit_req_pkt_tx 1; this case needs credit_req_pkt_tx 0)" \
+    --param credit_req_pkt_tx=1
 is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
 
 # A case plays with a value that it only wishes: an RTO, an ACK timer, a number of attempts.
@@ -48,6 +53,10 @@ for row in "rto=1ms 2500" "rto=20ms 3000" "rto=4s 2850" "coalescing=1us 3150" "c
     "max_attempts=3 3100" "initial_rtt=1s 3050" "ooo_threshold=10 3100" "fcwnd=256 2950"; do
     is "fixed ${row% *}" plays "builtin:fixed=${row% *}" "${row#* }" "the SUT has ${row%%=*} "
 done
+
+# A probe of the SUT may cross the last ACK on a path that is longer than the ACK timer.
+is "a short ACK timer on a long path" plays builtin:fixed=coalescing=5us:twin=rack-tlp 3200 "the SUT has coalescing 5us" \
+    --network out:latency=620us
 
 # The adapter tried to open the connection and could not: no verdict, and the text of the SUT.
 open_failed() {

@@ -251,9 +251,9 @@ static bool rto_as_wished(struct tl_interp *interp)
     return true;
 }
 
-/* A value below its default that the user gave for all cases. Scenarios that set none are
- * written for the default: this one may not play where it uses more, lasts longer or needs more
- * copies. */
+/* A limit that the user gave for all cases: a value below its default, or any count of a
+ * resource, which has no limit by default. Scenarios that set none are written for the default:
+ * this one may not play where it uses more, lasts longer or needs more copies. */
 static bool is_tight(const struct tl_interp *interp, size_t i)
 {
     const struct tl_session *session = interp->session;
@@ -264,8 +264,14 @@ static bool is_tight(const struct tl_interp *interp, size_t i)
     size_t n;
     const struct fal_param *param = &fal_param_table(&n)[i];
 
-    if (given == NULL || !given->given[i] || setup_of(interp->scenario, i) != NULL ||
-        zero_is_none(at) || (at != FAL_PARAM_AT_rto && !usage_of(interp, at, &used)))
+    if (given == NULL || !given->given[i] || setup_of(interp->scenario, i) != NULL)
+        return false;
+    if (zero_is_none(at)) {
+        has = fal_param_get(param, &session->connection.params);
+        (void)usage_of(interp, at, &used);
+        return has != 0 && has < used;
+    }
+    if (at != FAL_PARAM_AT_rto && !usage_of(interp, at, &used))
         return false;
     fal_params_default(&usual, tl_session_live(session));
     has = fal_param_get(param, &session->connection.params);

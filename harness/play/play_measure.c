@@ -230,6 +230,9 @@ bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, b
     }
     if (!tl_interp_duration(interp, &step->to, &silence))
         return true;
+    /* The path hides for a round trip that the SUT has not heard the last ACK yet: until it
+     * arrives, a timer of the SUT may send a copy. */
+    silence += tl_session_path(session).rtt_ns;
     since = session->heard_ns > interp->scanned ? session->heard_ns : interp->scanned;
     if (!fal_endpoint_quiet(session->endpoint, session->conn)) {
         interp->scanned = now; /* the silence begins when nothing is outstanding */

@@ -154,7 +154,8 @@ static const struct tl_member let_members[] = {
 STEP(step_let, "let", "Variables.", let_members);
 static const struct tl_member quiet_members[] = {
     {"until_quiet", &tl_type_duration, true,
-     "nothing is outstanding at the tester's endpoint, and nothing has arrived for this time",
+     "nothing is outstanding at the tester's endpoint, and nothing has arrived for this time and a "
+     "round trip of the path",
      "\"$coalescing * 2\""},
     WITHIN,
     COMMON};

@@ -18,7 +18,9 @@ const struct fal_rule fal_about_n3 = {
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "On a path that loses nothing, violated when the SUT applied an answer, or its upper "
-        "layer answered by itself at a time that is known, and no NACK follows within the turnaround; and when a further copy of a push that ended in an "
+        "layer answered by itself, and no NACK follows within the turnaround; of an RNR that the "
+        "upper layer gave by itself the time must be known. Violated, too, when a further copy "
+        "of a push that ended in an "
         "error, before its Resync, gets no NACK; a resource NACK for such a copy is excused. Where "
         "packets may be lost, the NACK may have been lost.",
 };
@@ -29,9 +31,10 @@ struct due {
     int64_t x;
     uint32_t rsn;
     uint8_t code;
-    bool again;          /* for another copy of a push that ended in an error */
-    bool held;           /* by the tester; else the upper layer answered by itself */
-    uint64_t until_ns;   /* FAL_NEVER: no bound is known */
+    bool again;        /* for another copy of a push that ended in an error */
+    bool held;         /* by the tester; else the upper layer answered by itself */
+    bool quiet;        /* that at a time which is not known: only a violation is an instance */
+    uint64_t until_ns; /* FAL_NEVER: no bound is known */
     struct fal_at cause; /* the reply, or the copy */
 };
 
@@ -121,17 +124,41 @@ static bool answers(const struct fal_ctx *c, const struct fal_nack *nack,
            nack->at.t_ns + nack->at.error_ns + c->bench->run.clock_error_ns >= told->since_ns;
 }
 
+/* An error that the upper layer gave by itself, at a time that is not known. The SUT sends the
+ * event no later than the NACK that it causes, and it is read no sooner. So the NACK may come
+ * before the event, but not later after it than after an answer of the tester. A push ends in
+ * an error once. */
+static void told_quietly(struct fal_ctx *c, const struct fal_told *told,
+                         const struct fal_request *r, unsigned code)
+{
+    uint64_t until_ns = deadline(c, told->known.t_ns, false);
+
+    if (code == FAL_NACK_RNR || until_ns == FAL_NEVER ||
+        c->track->gap_index[fal_out(c)] > r->first.index ||
+        fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code) != NULL)
+        return;
+    add_due(c, (struct due){.x = r->psn,
+                            .rsn = told->rsn,
+                            .code = (uint8_t)code,
+                            .quiet = true,
+                            .until_ns = until_ns,
+                            .cause = told->known});
+}
+
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     unsigned code = fal_nack_of_answer(told->answer);
     const struct fal_nack *nack;
 
-    if ((!told->held && !told->timed) || code == 0 || r == NULL ||
-        (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
+    if (code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
         (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
         fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
+    if (!told->held && !told->timed) {
+        told_quietly(c, told, r, code);
+        return;
+    }
     nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
     if (answers(c, nack, told)) {
         met_before(c, told->held);
@@ -222,6 +249,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             i++;
             continue;
         }
+        if (due->quiet) {
+            remove_due(state, i);
+            continue;
+        }
         if (due->until_ns == FAL_NEVER || !allowed_ns(c, &slack_ns))
             slack_ns = 0; /* no bound is known */
         if (due->held || state->trusted)
@@ -289,7 +320,13 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
+    unsigned i = 0;
 
+    while (i < state->due.num)
+        if (FAL_BAG(&state->due, struct due, i)->quiet)
+            remove_due(state, i);
+        else
+            i++;
     fal_out_lost_or_undecided(c, &state->due);
 }
 

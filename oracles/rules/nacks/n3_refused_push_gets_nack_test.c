@@ -124,6 +124,21 @@ START_TEST(FTP_8_5_3_4_10_answered_by_itself)
 }
 END_TEST
 
+/* The same at a time that is not known: the event is read no sooner than the answer was given.
+ */
+START_TEST(FTP_8_5_3_5_04_an_error_given_by_itself)
+{
+    ck_breaks(n3(&clean, LINES(PUSH, "ulp_ack 0r cie 1", "+1us > back")), "FTP-8.5.3.5-04", 1);
+    ck_breaks(n3(&clean, LINES(PUSH, "ulp_ack 0r nre 1", "+1us > back")), "FTP-11-37", 1);
+    ck_breaks(n3(&clean, LINES(PUSH, RNR, "ulp_ack 0r cid 1", "+1us > back")), "FTP-11-38", 1);
+    ck_holds(n3(&clean, LINES(PUSH, "ulp_ack 0r cie 1", CIE, LATER)), 0);
+    ck_holds(n3(&clean, LINES(PUSH, CIE, "ulp_ack 0r cie 1", LATER)), 0); /* read late */
+    ck_holds(n3(&clean, LINES(PUSH, "ulp_ack 0r cie 1")), 0);
+    ck_holds(n3(&clean, LINES(PUSH, "mark gap_out 1", "ulp_ack 0r cie 1", LATER)), 0);
+    ck_holds(n3(&lossy, LINES(PUSH, "ulp_ack 0r cie 1", LATER)), 0);
+}
+END_TEST
+
 /* The NACK may be seen before the event that explains it is placed. */
 START_TEST(which_answer_a_nack_answers)
 {
@@ -159,6 +174,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, no_duty);
     tcase_add_test(tc, FTP_6_6_5_01_again_for_each_copy);
     tcase_add_test(tc, FTP_8_5_3_4_10_answered_by_itself);
+    tcase_add_test(tc, FTP_8_5_3_5_04_an_error_given_by_itself);
     tcase_add_test(tc, which_answer_a_nack_answers);
     tcase_add_test(tc, FTP_6_6_5_01_each_copy_of_what_ended_by_itself);
     suite_add_tcase(suite, tc);

@@ -3,6 +3,7 @@
 #include "harness/session/mux_impl.h"
 
 #include "codecs/header/headers.h"
+#include "harness/wire/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static struct tl_mux_copy *copy_of(struct tl_link *link)
 void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
                  const struct tl_link_got *got, const void *bytes, size_t len)
 {
+    bool said = kind == TL_LINK_LINE && got->said != NULL;
     struct tl_mux_item *item;
 
     if (copy->over)
@@ -25,12 +27,13 @@ void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
         return;
     }
     *item = (struct tl_mux_item){.kind = kind, .got = *got};
-    item->got.said = NULL;
+    item->got.said = said ? (const void *)item->bytes : NULL;
+    item->sa = said ? json_incref(got->said->sa) : NULL;
     item->got.object = kind == TL_LINK_LINE ? json_incref(got->object) : NULL;
     if (len > 0)
         memcpy(item->bytes, bytes, len);
     item->bytes[len] = 0;
-    item->got.bytes = item->got.object == NULL ? (const uint8_t *)item->bytes : NULL;
+    item->got.bytes = item->got.object == NULL && !said ? (const uint8_t *)item->bytes : NULL;
     item->got.len = len;
     if (copy->tail != NULL)
         copy->tail->next = item;
@@ -41,8 +44,10 @@ void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
 
 void tl_mux_item_free(struct tl_mux_item *item)
 {
-    if (item != NULL)
-        json_decref(item->got.object);
+    if (item == NULL)
+        return;
+    json_decref(item->got.object);
+    json_decref(item->sa);
     free(item);
 }
 
@@ -337,6 +342,12 @@ static int mux_send_object(struct tl_link *link, json_t *object, struct fal_erro
     return tl_mux_send_object(copy_of(link), json_copy(object), err);
 }
 
+static int mux_send_command(struct tl_link *link, struct tl_protocol_command *command,
+                            struct fal_error *err)
+{
+    return tl_mux_send_command(copy_of(link), command, err);
+}
+
 static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
                                    struct tl_link_got *got)
 {
@@ -497,7 +508,11 @@ fail:
 
 struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err)
 {
-    return tl_mux_make(bench, copies, err);
+    struct tl_mux *mux = tl_mux_make(bench, copies, err);
+
+    if (mux != NULL && bench->link->ops->send_command != NULL)
+        mux->ops.send_command = mux_send_command;
+    return mux;
 }
 
 /* Keeps what later cases need: CIDs that were open, a path that has become longer, the end of

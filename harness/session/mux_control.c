@@ -117,6 +117,16 @@ int tl_mux_reset(struct tl_mux *mux, struct fal_error *err)
     return one != NULL ? tl_mux_write(one, one->reset, 0, err) : 0;
 }
 
+/* The copy's reset waits until all copies want one. */
+static int want_reset(struct tl_mux_copy *copy, json_t *command, int64_t local,
+                      struct fal_error *err)
+{
+    json_decref(copy->reset);
+    copy->reset = command;
+    copy->reset_id = local;
+    return copy->mux->lanes ? tl_mux_lane_reset(copy, err) : tl_mux_reset(copy->mux, err);
+}
+
 int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
                      struct fal_error *err)
 {
@@ -134,14 +144,53 @@ int tl_mux_send_object(struct tl_mux_copy *copy, json_t *command, struct fal_err
     note(copy, command);
     (void)json_object_del(command, "id");
     (void)json_object_del(command, "epoch");
-    if (verb != NULL && strcmp(verb, "reset") == 0) {
-        json_decref(copy->reset);
-        copy->reset = command;
-        copy->reset_id = local;
-        return copy->mux->lanes ? tl_mux_lane_reset(copy, err) : tl_mux_reset(copy->mux, err);
-    }
+    if (verb != NULL && strcmp(verb, "reset") == 0)
+        return want_reset(copy, command, local, err);
     rc = join_beat(copy, command, local) ? 0 : tl_mux_write(copy, command, local, err);
     json_decref(command);
+    return rc;
+}
+
+/* Likewise, of an `open` as a struct. */
+static void note_opening(struct tl_mux_copy *copy, const struct tl_protocol_command *command)
+{
+    copy->esp =
+        command->encap == FAL_ENCAP_ESP_TRANSPORT || command->encap == FAL_ENCAP_ESP_TUNNEL;
+    if (command->has_security)
+        note_spi(copy, command->security.sa);
+    copy->cid = command->peer.cid;
+}
+
+int tl_mux_send_command(struct tl_mux_copy *copy, struct tl_protocol_command *command,
+                        struct fal_error *err)
+{
+    struct tl_bench *base = copy->mux->base;
+    uint64_t local = command->id, epoch = command->epoch;
+    struct tl_mux_asked *asked;
+    int rc;
+
+    if (command->verb == TL_DO_RESET) { /* a session orders no other scope */
+        json_t *reset = json_pack("{s:s, s:s}", "do", "reset", "scope", "device");
+
+        return reset != NULL ? want_reset(copy, reset, (int64_t)local, err)
+                             : fal_fail(err, FAL_ERR_IO, "out of memory");
+    }
+    if (command->verb == TL_DO_OPEN)
+        note_opening(copy, command);
+    asked = new_asked(copy->mux);
+    if (asked == NULL || !tl_upper_order(base->upper, command, NULL))
+        return fal_fail(err, FAL_ERR_IO, "out of memory");
+    *asked = (struct tl_mux_asked){
+        .id = (int64_t)command->id,
+        .local = (int64_t)local,
+        .copy = copy->number,
+        .open = command->verb == TL_DO_OPEN,
+        .counters = command->verb == TL_DO_COUNTERS,
+    };
+    copy->mux->num_asked++;
+    rc = base->link->ops->send_command(base->link, command, err);
+    command->id = local;
+    command->epoch = epoch;
     return rc;
 }
 
@@ -188,6 +237,28 @@ void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *ke
         give_text(copy, object, got);
 }
 
+/* A reply or an event of the SUT, likewise: as the struct that the SUT gave, or as an object.
+ */
+static void give_line(struct tl_mux_copy *copy, const struct tl_upper_line *line,
+                      int64_t number, const struct tl_link_got *got)
+{
+    bool event = line->event.kind != FAL_EV_REPLY;
+    struct tl_link_got given = *got;
+    struct tl_protocol_said said;
+
+    if (line->said == NULL) {
+        tl_mux_give_object(copy, line->object, event ? "seq" : "id", number, got);
+        return;
+    }
+    said = *line->said;
+    if (event)
+        said.event.seq = (uint64_t)number;
+    else
+        said.reply.id = (uint64_t)number;
+    given.said = &said;
+    tl_mux_give(copy, TL_LINK_LINE, &given, &said, sizeof said);
+}
+
 /* Frames that went missing, of whichever copy, go missing in the counts of each. */
 static void split_counters(const struct tl_mux_copy *copy, json_t *object)
 {
@@ -201,8 +272,23 @@ static void split_counters(const struct tl_mux_copy *copy, json_t *object)
                               json_integer(out - (json_int_t)(mux->received - copy->received)));
 }
 
+/* Likewise, of a reply as a struct. */
+static void give_split(struct tl_mux_copy *copy, const struct tl_upper_line *line,
+                       int64_t number, const struct tl_link_got *got)
+{
+    const struct tl_mux *mux = copy->mux;
+    struct tl_protocol_said said = *line->said;
+    struct tl_upper_line split = *line;
+
+    said.frames_received -= mux->sent - copy->sent;
+    said.frames_sent -= mux->received - copy->received;
+    split.said = &said;
+    give_line(copy, &split, number, got);
+}
+
 /* The SUT is as new: connections and counts begin again for all. */
-static void take_reset(struct tl_mux *mux, json_t *object, const struct tl_link_got *got)
+static void take_reset(struct tl_mux *mux, const struct tl_upper_line *line,
+                       const struct tl_link_got *got)
 {
     mux->sent = mux->received = 0;
     for (unsigned i = 0; i < mux->count; i++) {
@@ -212,7 +298,7 @@ static void take_reset(struct tl_mux *mux, json_t *object, const struct tl_link_
         copy->conn[0] = 0;
         copy->num_spis = 0;
         if (copy->reset != NULL)
-            tl_mux_give_object(copy, object, "id", copy->reset_id, got);
+            give_line(copy, line, copy->reset_id, got);
         json_decref(copy->reset);
         copy->reset = NULL;
     }
@@ -224,7 +310,7 @@ static void answer(struct tl_mux *mux, const struct tl_mux_asked *asked,
     struct tl_mux_copy *copy = &mux->copies[asked->copy];
 
     if (asked->reset) {
-        take_reset(mux, line->object, got);
+        take_reset(mux, line, got);
         return;
     }
     if (asked->ends) {
@@ -235,13 +321,19 @@ static void answer(struct tl_mux *mux, const struct tl_mux_asked *asked,
         const json_t *local = json_object_get(line->object, "local");
 
         memcpy(copy->conn, line->conn_name, sizeof copy->conn);
-        copy->sut_cid = (uint32_t)json_integer_value(json_object_get(local, "cid"));
+        copy->sut_cid = line->said != NULL
+                            ? line->said->local.cid
+                            : (uint32_t)json_integer_value(json_object_get(local, "cid"));
+    }
+    if (asked->counters && line->said != NULL) {
+        give_split(copy, line, asked->local, got);
+        return;
     }
     if (asked->counters && line->ok && mux->lanes)
         tl_mux_lane_counters(copy, line->object);
     else if (asked->counters && line->ok)
         split_counters(copy, line->object);
-    tl_mux_give_object(copy, line->object, "id", asked->local, got);
+    give_line(copy, line, asked->local, got);
 }
 
 /* A reply may be for several lanes (tl_mux_lane_attach). An unknown one is from before the
@@ -279,12 +371,12 @@ static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
 
         copy->seq += line->lost; /* the lost events may have been for any copy */
         if (to_all || owner == copy)
-            tl_mux_give_object(copy, line->object, "seq", (int64_t)++copy->seq, got);
+            give_line(copy, line, (int64_t)++copy->seq, got);
     }
 }
 
-/* Reads a line of the SUT as an object: copies get it under other numbers. Its text is for
- * nobody. */
+/* Reads a line of the SUT as a struct or as an object: copies get it under other numbers. Its
+ * text is for nobody. */
 static enum tl_upper_got read_line(struct tl_mux *mux, const struct tl_link_got *got,
                                    struct tl_upper_line *line)
 {
@@ -293,11 +385,11 @@ static enum tl_upper_got read_line(struct tl_mux *mux, const struct tl_link_got 
 
     if (!mux->objects)
         return tl_bench_line(mux->base, got, line);
-    if (got->said != NULL)
+    if (got->said != NULL && mux->lanes)
         read.object = tl_protocol_said_write(got->said);
-    tl_upper_texts(mux->base->upper, read.object == NULL);
     if (read.object != NULL)
         read.said = NULL;
+    tl_upper_texts(mux->base->upper, read.said == NULL && read.object == NULL);
     kind = tl_bench_line(mux->base, &read, line);
     if (got->said != NULL)
         json_decref(read.object);

@@ -14,8 +14,9 @@ enum { TL_MUX_SPIS = 16, TL_MUX_LOCAL = 80 };
 struct tl_mux_item {
     struct tl_mux_item *next;
     enum tl_link_event kind;
-    struct tl_link_got got; /* without its bytes; an object belongs to the item */
-    char bytes[];           /* and a NUL */
+    struct tl_link_got got;   /* without its bytes; an object belongs to the item */
+    json_t *sa;               /* of a struct tl_protocol_said; or NULL */
+    _Alignas(8) char bytes[]; /* and a NUL; or a struct tl_protocol_said */
 };
 
 struct tl_mux_copy {
@@ -64,7 +65,8 @@ struct tl_mux {
     pthread_mutex_t lock;
     unsigned count, turn;
     bool no_memory;
-    bool objects;     /* the SUT is in this process: lines are JSON objects, not text */
+    bool objects;     /* the SUT is in this process: lines are not text, but JSON objects, or
+                         structs unless the copies are lanes */
     bool lanes;       /* the copies are lanes: each plays cases of its own */
     bool unsettled;   /* of lanes: the counters no longer prove anything; they should end */
     bool stray;       /* of lanes: a frame of the SUT belongs to no lane */
@@ -77,7 +79,8 @@ struct tl_mux {
     struct tl_mux_copy *copies;
 };
 
-/* Queues it for a copy, or for all copies that play. An object in `got` is given as it is. */
+/* Queues it for a copy, or for all copies that play. An object in `got` is given as it is; if
+ * `got` has a struct tl_protocol_said, `bytes` is that struct. */
 void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
                  const struct tl_link_got *got, const void *bytes, size_t len);
 void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
@@ -89,6 +92,9 @@ MUST_USE int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t
 /* The same of a command as JSON (taken). */
 MUST_USE int tl_mux_send_object(struct tl_mux_copy *copy, json_t *command,
                                 struct fal_error *err);
+/* The same of a command as a struct, with its id in the copy. The SUT may take its rules. */
+MUST_USE int tl_mux_send_command(struct tl_mux_copy *copy, struct tl_protocol_command *command,
+                                 struct fal_error *err);
 /* Takes a line of the SUT. */
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
 /* Writes a command (borrowed) for a copy; `local`: its id in the copy. */

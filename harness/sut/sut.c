@@ -44,11 +44,7 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
 
 void tl_sut_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts)
 {
-    *chances = *acts = 0;
-    for (int i = 0; i < FAL_FAULT_COUNT; i++) {
-        *chances += fal_endpoint_fault_chances(sut->endpoint, (enum fal_fault_id)i);
-        *acts += fal_endpoint_fault_acts(sut->endpoint, (enum fal_fault_id)i);
-    }
+    fal_endpoint_faults(sut->endpoint, chances, acts);
 }
 
 void tl_sut_free(struct tl_sut *sut)

@@ -314,6 +314,12 @@ uint64_t fal_endpoint_fault_chances(const struct fal_endpoint *ep, enum fal_faul
     return ep->faulty.chances[id];
 }
 
+void fal_endpoint_faults(const struct fal_endpoint *ep, uint64_t *chances, uint64_t *acts)
+{
+    *chances = ep->faulty.all_chances;
+    *acts = ep->faulty.all_acts;
+}
+
 uint64_t fal_endpoint_deadline(struct fal_endpoint *ep)
 {
     uint64_t send_ns = fal_schedule_deadline(ep), timer_ns;

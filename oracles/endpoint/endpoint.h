@@ -297,5 +297,7 @@ MUST_USE int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
 uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id);
 /* How often it could have acted: opportunities at which its condition (`when`) held. */
 uint64_t fal_endpoint_fault_chances(const struct fal_endpoint *ep, enum fal_fault_id id);
+/* The sums of both over all faults. */
+void fal_endpoint_faults(const struct fal_endpoint *ep, uint64_t *chances, uint64_t *acts);
 
 #endif

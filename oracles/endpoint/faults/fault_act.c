@@ -78,11 +78,13 @@ bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id)
     if (how != NULL && !its_time(conn, how->when))
         return false;
     faulty->chances[id]++;
+    faulty->all_chances++;
     if (how != NULL && faulty->chances[id] < how->from)
         return false;
     if (one_in > 1 && draw(faulty, how, one_in) != 0)
         return false;
     faulty->acts[id]++;
+    faulty->all_acts++;
     return true;
 }
 

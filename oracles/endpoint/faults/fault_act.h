@@ -15,6 +15,7 @@ struct fal_faulty {
     struct fal_rng own_rng[FAL_FAULT_HOWS_MAX]; /* by place in set.hows */
     uint64_t chances[FAL_FAULT_COUNT];          /* how often it could have acted */
     uint64_t acts[FAL_FAULT_COUNT];
+    uint64_t all_chances, all_acts; /* the sums of both */
     uint32_t held; /* packets that connections held which have ended (ended-holds) */
 };
 

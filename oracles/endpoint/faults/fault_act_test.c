@@ -152,6 +152,7 @@ END_TEST
 START_TEST(from_n_on_it_acts_always)
 {
     for (uint32_t from = 1; from < 6; from += 2) {
+        uint64_t chances, acts;
         char text[60];
         struct solo *s;
 
@@ -163,6 +164,9 @@ START_TEST(from_n_on_it_acts_always)
         ck_assert_uint_eq(fal_endpoint_fault_acts(s->ep, FAL_FAULT_RESERVED_BITS_SET),
                           10 - from);
         ck_assert_uint_eq(fal_endpoint_fault_chances(s->ep, FAL_FAULT_RESERVED_BITS_SET), 9);
+        fal_endpoint_faults(s->ep, &chances, &acts);
+        ck_assert_uint_eq(chances, 9);
+        ck_assert_uint_eq(acts, 10 - from);
         solo_free(s);
     }
 }

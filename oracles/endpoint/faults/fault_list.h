@@ -187,7 +187,7 @@
       "A retransmission has another last byte.")                                                       \
     X(RETRANSMIT_BACKWARDS, "retransmit-backwards", "9.1.5", "FTP-9.1.5-06",                           \
       "Retransmits a window from its end.")                                                            \
-    X(RETRANSMIT_DATA_FIRST, "retransmit-data-first", "9.1.5", "FTP-9.1.5-05",                         \
+    X(RETRANSMIT_DATA_FIRST, "retransmit-data-first", "9.1.5", "FTP-9.1.5-05 FTP-8.2.1.1-01",          \
       "Retransmits the data window before the request window, regardless of the RSNs.")                \
     X(RESYNC_WRONG_RSN, "resync-wrong-rsn", "9.1.8", "FTP-9.1.8-03",                                   \
       "A resync carries the RSN after that of the packet it replaces.")                                \

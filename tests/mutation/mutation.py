@@ -432,6 +432,7 @@ def options():
     p.add_argument("--select", action="store_true", help="play only cases in which the changed function runs (so it is from %d mutants on)" % MANY)
     p.add_argument("--allowed", default=os.path.join(ROOT, "tests/mutation/allowed.txt"), help="changes that the specification allows")
     p.add_argument("--patch", action="append", default=[], metavar="FILE:WAS:IS", help="this mutant instead of drawn ones: the first WAS in the file")
+    p.add_argument("--only", type=lambda x: sorted({int(n) for n in x.split(",")}), default=[], metavar="N,N", help="play these of the draw again, and keep no results")
     p.add_argument("--at-most", type=float, default=0, metavar="SECONDS", help="begin no mutant after that time")
     p.add_argument("scenarios", nargs="*", default=[os.path.join(ROOT, "scenarios")])
     o = p.parse_args()
@@ -453,6 +454,10 @@ def drawn(o, files):
     if o.patch:
         yield from patches(o, files)
         return
+    if o.only:
+        draw = mutants.Draw(files, random.Random(str(o.seed)))
+        yield from [m for n, m in enumerate(draw.next() for _ in range(max(o.only) + 1)) if n in o.only]
+        return
     draw = mutants.Draw(files, random.Random(str(o.seed)))
     while True:
         m = draw.next()
@@ -465,7 +470,7 @@ def play(bench, files, done, out):
     """Plays mutants until there are as many as wanted, in the order of their numbers."""
     begun, results, skipped, pending = time.time(), [], 0, {}
     numbered = enumerate(drawn(bench.o, files))
-    want = len(bench.o.patch) or bench.o.count
+    want = len(bench.o.patch) or len(bench.o.only) or bench.o.count
 
     def late():
         return bench.o.at_most > 0 and time.time() - begun > bench.o.at_most
@@ -507,20 +512,21 @@ def main():
     bench = Bench(o)
     header = fingerprint(o, files)
     path = o.out or os.path.join(bench.dir, "seed-%s.jsonl" % o.seed)
-    done = {} if o.patch else read_results(path, header)
+    transient = bool(o.patch or o.only)
+    done = {} if transient else read_results(path, header)
     bench.measure()
-    if o.select or (not o.patch and o.count >= MANY):
+    if o.select or (not transient and o.count >= MANY):
         bench.measure_functions(files)
     searched = "".join(", %d by talon %s" % (len(trace), verb) for verb, _, trace in bench.searches)
     print("seed %s; the endpoint gives %d traces in the suite%s" % (o.seed, len(bench.traces), searched))
-    with open(os.devnull if o.patch else path, "a") as out:
-        if not done and not o.patch and out.tell() == 0:
+    with open(os.devnull if transient else path, "a") as out:
+        if not done and not transient and out.tell() == 0:
             out.write(json.dumps(header) + "\n")
         results, skipped, seconds = play(bench, files, done, out)
     mark_allowed(results, read_allowed(o.allowed))
     table(results, sys.stdout)
     holes(results, sys.stdout)
-    print("\n%d draws did not compile; %.1f mutants a minute; results: %s" % (skipped, 60 * len(results) / max(seconds, 1e-9), "none kept" if o.patch else path))
+    print("\n%d draws did not compile; %.1f mutants a minute; results: %s" % (skipped, 60 * len(results) / max(seconds, 1e-9), "none kept" if transient else path))
 
 
 if __name__ == "__main__":

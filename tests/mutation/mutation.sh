@@ -46,6 +46,10 @@ selected() { # the cases in which a function does not run need no mutant of it
     diff <(sed 's/, "seconds": [0-9.]*//' "$dir/a.jsonl" | head -4) <(sed 's/, "seconds": [0-9.]*//' "$dir/c.jsonl" | head -4) >&2
 }
 is "cases that a mutant cannot change are left out" selected
+again() {
+    measure --seed 5 --only 1 "${few[@]}" && grep -q "results: none kept" "$dir/out" && grep -q "^1 mutants" "$dir/out" || shown
+}
+is "one of a draw is played again" again
 other() {
     ! measure --seed 6 --count 1 --out "$dir/a.jsonl" "${few[@]}" && grep -q "is of another seed, endpoint or suite" "$dir/err"
 }

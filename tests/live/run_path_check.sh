@@ -37,7 +37,10 @@ is "which are two" test "$(grep -c '^port ' "$dir/out")" -eq 2
 
 kept() {
     "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --path-check "$dir/path.json" \
-        --out "$dir/kept" --keep all >"$dir/out" && [ -s "$dir/kept/path-check.json" ] &&
+        --out "$dir/kept" --keep all --report json:"$dir/results.json" >"$dir/out" && [ -s "$dir/kept/path-check.json" ] &&
+        python3 -c 'import json, sys
+path = json.load(open(sys.argv[1]))["path"]
+sys.exit(not (path["probes"] >= 80 and path["lost"] == 0))' "$dir/results.json" &&
         grep -qh '"event":"note".*path-check: round trip' "$dir"/kept/*/timeline.jsonl &&
         grep -qh '"event":"run".*"in_order_in":true.*"delay_max_ns":[0-9]' "$dir"/kept/*/timeline.jsonl &&
         "$talon" check "$dir/kept" >/dev/null

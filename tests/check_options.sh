@@ -122,6 +122,8 @@ probes 8000
 is "--path-check: of one that lost a fifth nothing is said" unsaid
 printf '{"schema": "talon/path-check/1", "limits": {"delay_max_ns": 1000}, "paths": []}\n' >"$dir/path.json"
 is "--path-check: without probes one in 20 is believed" budget "that was not measured"
+in_part() { "$talon" check "${a[@]}" --delay-max 1us --report html:"$dir/part.html" >/dev/null; grep -q 'rules A2 35 (35 of 40 decided)' "$dir/part.html"; }
+is "a report says how much a rule decided" in_part
 refused() {
     "$talon" check "${a[@]}" --path-check "$dir/c.json" 2>"$dir/err"
     [ $? = 2 ] && grep -q 'talon path-check --json writes' "$dir/err"

@@ -191,7 +191,8 @@ static void put_steps(const struct tl_html *h, const struct tl_case *c)
     fputs("</ol>\n", h->out);
 }
 
-/* Rules that had something to decide on the SUT; how often each held. */
+/* Rules that had something to decide on the SUT; how often each held, and how much it decided
+ * where that was not everything. */
 static void put_rules(const struct tl_html *h, const struct tl_case *c)
 {
     bool any = false;
@@ -205,6 +206,9 @@ static void put_rules(const struct tl_html *h, const struct tl_case *c)
         any = true;
         tl_html_put(h, r->rule->id);
         fprintf(h->out, " %" PRIu64, r->holds);
+        if (fal_result_open(r) > 0)
+            fprintf(h->out, " (%" PRIu64 " of %" PRIu64 " decided)", fal_result_decided(r),
+                    fal_result_decided(r) + fal_result_open(r));
         if (r->broken > 0)
             fprintf(h->out, " <b>broken %" PRIu64 "</b>", r->broken);
     }

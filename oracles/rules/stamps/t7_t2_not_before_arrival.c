@@ -140,6 +140,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_at *p;
     struct fal_at own;
     uint32_t offset, least;
+    uint64_t slack_ns;
 
     if (!state->started) {
         state->started = true;
@@ -154,9 +155,12 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         state->any = state->shown.any = state->proven.any = false;
     own = witness_of(c, q);
     p = known_by(c, state, q, &own);
-    if (state->any && p != NULL) {
-        least = state->offset + units(state, p->t_ns) -
-                (uint32_t)(margin_ns(c, state, p) * 1000 >> FAL_T1_SHIFT);
+    slack_ns = p != NULL ? margin_ns(c, state, p) : 0;
+    if (state->any && p != NULL && slack_ns <= SPAN_MAX &&
+        q->at.t_ns - p->t_ns <=
+            SPAN_MAX - slack_ns) { /* else the difference may have wrapped */
+        least =
+            state->offset + units(state, p->t_ns) - (uint32_t)(slack_ns * 1000 >> FAL_T1_SHIFT);
         if ((int32_t)(q->falcon->t2 - least) < 0) {
             broken(c, state, q, p, least);
             state->any = false;

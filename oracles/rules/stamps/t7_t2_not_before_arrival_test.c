@@ -65,6 +65,9 @@ START_TEST(what_it_may_be_older_by)
     ck_breaks(t7(&coarse, LINES(FIRST, A(2100, 2) "t2=14780")), "FTP-7.7.1-10", 1);
     ck_holds(t7(&error, LINES(FIRST, A(2100, 2) "t2=15110")), 1);
     ck_breaks(t7(&error, LINES(FIRST, A(2100, 2) "t2=15010")), "FTP-7.7.1-10", 1);
+    /* beyond half of the range of t2 nothing is older */
+    error.run.clock_error_ns = 150 * FAL_S;
+    ck_holds(t7(&error, LINES(FIRST, A(2100, 2) "t2=15258")), 0);
 }
 END_TEST
 

@@ -107,6 +107,12 @@ START_TEST(FTP_7_7_1_10_an_engine_that_knows_of_it_later)
 
     ck_holds(t7(&lanes, LINES(FIRST, A(2009, 2) "t2=7629")), 1);
     ck_breaks(t7(&lanes, LINES(FIRST, A(2011, 2) "t2=7629")), "FTP-7.7.1-10", 1);
+    /* With an allowance of minutes t2 may wrap: 140.1 s are 1068878174 units. */
+    far.pipeline_ns = 130 * FAL_S;
+    ck_holds(t7(&far, LINES(P(900, 0), A(1000, 1) "t2=7629", P(140000000, 1),
+                            A(140100000, 2) "t2=1068878174")),
+             0);
+    far.pipeline_ns = lanes.pipeline_ns;
     /* with delays that are not known */
     far.run.delay_max_ns = FAL_NEVER;
     ck_holds(t7(&far, LINES(FIRST, A(2100, 2) "t2=7629")), 1);
@@ -114,6 +120,19 @@ START_TEST(FTP_7_7_1_10_an_engine_that_knows_of_it_later)
              2);
     ck_breaks(t7(&far, LINES(FIRST, A(2100, 2) "t2=15184", P(3000, 2), A(3001, 3) "t2=7629")),
               "FTP-7.7.1-10", 1);
+}
+END_TEST
+
+/* 300 s after the packet that an older ACK showed, t2 may have wrapped. */
+START_TEST(FTP_7_7_1_10_a_packet_that_was_shown_long_ago)
+{
+    struct kind far = lanes;
+
+    far.run.delay_max_ns = FAL_NEVER;
+    ck_holds(t7(&far, LINES(FIRST, A(2100, 2) "t2=15184", P(300000000, 2),
+                            "@300000000us < back dbase=2r rbase=0r t2=2288818359",
+                            A(300000001, 3) "t2=2288818359")),
+             1);
 }
 END_TEST
 
@@ -138,6 +157,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_7_1_10_clocks_drift);
     tcase_add_test(tc, FTP_9_1_6_09_of_the_packet_that_t1_echoes);
     tcase_add_test(tc, FTP_7_7_1_10_an_engine_that_knows_of_it_later);
+    tcase_add_test(tc, FTP_7_7_1_10_a_packet_that_was_shown_long_ago);
     tcase_add_test(tc, a_step_of_the_clock);
     suite_add_tcase(suite, tc);
     return suite;

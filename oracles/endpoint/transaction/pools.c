@@ -191,6 +191,11 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
         conn->credits_back = conn->params.flow_control;
 }
 
+bool fal_pools_hold_requests(const struct fal_ep_conn *conn)
+{
+    return conn->account.used[FAL_RES_NET_PKT_RX] > 0;
+}
+
 bool fal_pools_spent(const struct fal_ep_conn *conn, enum fal_resource which)
 {
     return fal_account_left(&conn->account, which) == 0;

@@ -36,6 +36,10 @@ enum fal_shortage fal_pools_take(struct fal_ep_conn *conn, enum fal_spend spend,
 void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_part part,
                     uint32_t length);
 
+/* Whether requests of the peer are held in the connection's resources (8.2.4). Always false
+ * without limits, where nothing is counted. */
+bool fal_pools_hold_requests(const struct fal_ep_conn *conn);
+
 /* Whether the connection's whole share of it is in use. */
 bool fal_pools_spent(const struct fal_ep_conn *conn, enum fal_resource which);
 

@@ -281,6 +281,22 @@ START_TEST(FTP_8_2_1_2_05_where_nothing_is_in_order_one_request_is_always_taken)
 }
 END_TEST
 
+START_TEST(FTP_8_2_1_2_05_an_open_pull_that_its_ULP_has_holds_no_place)
+{
+    struct solo *s = solo_new();
+
+    s->open.params.net_pkt_rx = 1;
+    s->open.params.ordered = false;
+    solo_open(s);
+    solo_feed_pull(s, 0, 0, false);
+    solo_ack(s, 0);
+    solo_feed_push(s, 1, false);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(FTP_8_2_4_01_a_pull_frees_its_place_when_its_ULP_has_it)
 {
     struct solo *s = with_net(2);
@@ -488,6 +504,7 @@ Suite *test_suite(void)
         FTP_8_5_3_1_02_03_and_8_5_3_3_02_03_without_resources_a_request_is_dropped_with_code_1);
     tcase_add_test(tc, FTP_8_2_1_2_05_the_head_of_the_line_is_taken);
     tcase_add_test(tc, FTP_8_2_1_2_05_where_nothing_is_in_order_one_request_is_always_taken);
+    tcase_add_test(tc, FTP_8_2_1_2_05_an_open_pull_that_its_ULP_has_holds_no_place);
     tcase_add_test(tc, FTP_8_2_4_01_a_pull_frees_its_place_when_its_ULP_has_it);
     tcase_add_test(tc, FTP_11_36_a_push_that_ends_in_error_frees_its_place);
     tcase_add_test(tc, FTP_8_2_3_04_05_06_functions_and_the_host_have_limits_too);

@@ -194,8 +194,10 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                   uint32_t payload_len)
 {
     const struct fal_target *target = &conn->target;
-    /* where nothing is in order, what finds nothing before it is its own head of line */
-    bool head = target->ordered ? packet->rsn == target->nrsn : target->open == 0;
+    /* Where nothing is in order, a request is its own head of line if the target holds no
+     * other: a pull is held until its upper layer has acknowledged it, not until its answer
+     * is acknowledged (8.2.1.2). */
+    bool head = target->ordered ? packet->rsn == target->nrsn : !fal_pools_hold_requests(conn);
     enum fal_spend spend =
         packet->packet_type == FAL_PUSH_DATA ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL;
 

@@ -48,6 +48,10 @@ is "a credit for one request" plays builtin 2300 "the SUT has credit_req_pkt_tx 
     --param credit_req_pkt_tx=1
 is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
 
+is "a long transaction timeout: attempts run out first" plays builtin:fixed=transaction_timeout=27s 3200 \
+    "the SUT has transaction_timeout 27s"
+is "the smallest MTU" plays builtin:fixed=mtu=64 3000 "the SUT has mtu 64; this case needs mtu "
+
 # A case plays with a value that it only wishes: an RTO, an ACK timer, a number of attempts.
 for row in "rto=1ms 2500" "rto=20ms 3000" "rto=4s 2850" "coalescing=1us 3150" "coalescing=50ms 3100" \
     "max_attempts=3 3100" "initial_rtt=1s 3050" "ooo_threshold=10 3100" "fcwnd=256 2950"; do

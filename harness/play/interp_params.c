@@ -211,6 +211,11 @@ static bool may_bind(struct tl_interp *interp, size_t i)
 
     if (at == FAL_PARAM_AT_max_attempts && setup_of(interp->scenario, i) == NULL)
         return is->max_attempts < wish->max_attempts;
+    /* It is a part of a packet, which counts only where the window binds. */
+    if (at == FAL_PARAM_AT_fcwnd_fraction && setup_of(interp->scenario, i) == NULL &&
+        setup_of(interp->scenario, FAL_PARAM_AT_fcwnd) == NULL &&
+        !is_changed(interp->scenario, FAL_PARAM_AT_fcwnd))
+        return usage_of(interp, FAL_PARAM_AT_fcwnd, &used) && used >= is->fcwnd;
     if (is_free(at) || at == FAL_PARAM_AT_max_attempts)
         return setup_of(interp->scenario, i) != NULL && set_may_bind(interp, at);
     if (!usage_of(interp, at, &used) || (at == FAL_PARAM_AT_mtu && has_buffers(is)) ||
@@ -218,6 +223,9 @@ static bool may_bind(struct tl_interp *interp, size_t i)
         return true;
     wished = fal_param_get(&table[i], wish);
     has = fal_param_get(&table[i], is);
+    /* Within a longer timeout, the attempts may run out first. */
+    if (at == FAL_PARAM_AT_transaction_timeout && has > wished)
+        return setup_of(interp->scenario, i) != NULL;
     if (zero_is_none(at) && (has == 0 || wished == 0))
         return has != 0 && has < used;
     return has < wished && has < used;
@@ -424,7 +432,7 @@ static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_
     const struct fal_param *param = &fal_param_table(&n)[at];
     uint64_t a = fal_param_get(param, wish), b = fal_param_get(param, is);
 
-    if (at == FAL_PARAM_AT_max_attempts)
+    if (at == FAL_PARAM_AT_max_attempts || (at == FAL_PARAM_AT_transaction_timeout && b > a))
         return attempts_acted(session);
     if (at != FAL_PARAM_AT_coalescing && at != FAL_PARAM_AT_transaction_timeout)
         return true;

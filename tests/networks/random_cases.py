@@ -47,8 +47,20 @@ DECLARED = {
 ALLOWANCES = ["turnaround", "pipeline"]
 # Conforming variants whose engines delay packets, each by a time of its own (`lanes`) or within the pipeline allowance.
 LANES = ["queues-swap", "rx-lanes", "rx-lanes-hashed", "tx-lanes"]
+# Resources that a device, or the user, may limit. One packet of the longest MTU takes up to 128 cells.
+RESOURCES = {
+    "net_pkt_rx": lambda rng: rng.choice([1, 2, 8, 64, 1024]),
+    "net_buf_rx": lambda rng: rng.randint(160, 4096),
+    "credit_req_pkt_tx": lambda rng: rng.choice([1, 2, 8, 64, 1024]),
+    "credit_req_buf_tx": lambda rng: rng.randint(160, 4096),
+    "credit_req_pkt_rx": lambda rng: rng.choice([1, 2, 8, 64, 1024]),
+    "credit_req_buf_rx": lambda rng: rng.randint(160, 4096),
+    "credit_data_pkt_tx": lambda rng: rng.choice([1, 2, 8, 64, 1024]),
+    "credit_data_buf_tx": lambda rng: rng.randint(160, 4096),
+}
 # What a device may fix, whatever the tester wishes.
-FIXED = ["rto", "coalescing", "max_attempts", "tx_window_req", "tx_window_data", "fcwnd", "ncwnd", "initial_rtt", "mtu"]
+FIXED = ["rto", "coalescing", "max_attempts", "tx_window_req", "tx_window_data", "fcwnd", "ncwnd", "initial_rtt", "mtu",
+         "ar_percent", "ar_threshold", "ooo_threshold", "transaction_timeout", "ordered"]
 
 
 def draw_slow(rng, twins):
@@ -75,11 +87,13 @@ def draw(seed, number, twins):
     if slow:
         sut += draw_slow(rng, twins)
         declared = [name for name in declared if name not in ALLOWANCES]
-    for name in rng.sample(declared, rng.randint(0, 3)):
-        options += ["--param", f"{name}={DECLARED[name](rng)}"]
-    if rng.random() < 0.2:
-        name = rng.choice(FIXED)
-        sut.append(f"fixed={name}={DECLARED[name](rng)}")
+    drawn = {**DECLARED, **RESOURCES}
+    given = rng.sample(declared, rng.randint(0, 3)) + (rng.sample(sorted(RESOURCES), 1) if rng.random() < 0.1 else [])
+    for name in given:
+        options += ["--param", f"{name}={drawn[name](rng)}"]
+    if rng.random() < 0.3:
+        names = rng.sample(FIXED + sorted(RESOURCES), rng.choice([1, 1, 2]))
+        sut.append("fixed=" + ",".join(f"{name}={drawn[name](rng)}" for name in names))
     # The lanes of these are as late as the declared pipeline allowance says.
     if rng.random() < 0.7 and not slow:
         sut.append("twin=random")

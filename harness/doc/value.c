@@ -329,6 +329,15 @@ static int match_plain(const struct tl_value *value, uint32_t base,
     return 0;
 }
 
+/* The items of ranges and sets are single values. */
+bool tl_value_is_fixed(const struct tl_value *value)
+{
+    for (size_t i = 0; i < value->num_items; i++)
+        if (value->items[i].kind != TL_VALUE_NUMBER)
+            return false;
+    return value->kind != TL_VALUE_RELATIVE && value->kind != TL_VALUE_EXPR;
+}
+
 int tl_value_match(const struct tl_value *value, uint32_t base, const struct tl_scope *scope,
                    uint64_t seen, struct fal_error *err)
 {

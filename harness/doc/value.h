@@ -77,6 +77,9 @@ struct fal_vars tl_scope_vars(const struct tl_scope *scope);
 MUST_USE int tl_value_get(const struct tl_value *value, uint32_t base,
                           const struct tl_scope *scope, uint64_t *out, struct fal_error *err);
 
+/* Whether the value matches the same numbers whatever `base` and the variables are. */
+bool tl_value_is_fixed(const struct tl_value *value);
+
 /* Returns whether `seen` matches the value: 1 or 0, or FAL_ERR_FORM for an unknown variable. */
 MUST_USE int tl_value_match(const struct tl_value *value, uint32_t base,
                             const struct tl_scope *scope, uint64_t seen, struct fal_error *err);

@@ -131,6 +131,26 @@ START_TEST(patterns_match_what_they_say)
 }
 END_TEST
 
+START_TEST(a_value_is_fixed_if_neither_variables_nor_the_base_change_it)
+{
+    static const struct {
+        const char *text;
+        bool due;
+    } rows[] = {
+        {"any", true},      {"@x", true},         {"5", true},           {"!5", true},
+        {"1..3", true},     {"{1,4}", true},      {"rnr", true},         {"3r", false},
+        {"!3r", false},     {"$count", false},    {"$rto * 2", false},   {"0r..3r", false},
+        {"{0r,1r}", false}, {"$count..9", false}, {"{1,$count}", false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_value value = parse(rows[i].text);
+
+        ck_assert_msg(tl_value_is_fixed(&value) == rows[i].due, "%s", rows[i].text);
+    }
+}
+END_TEST
+
 START_TEST(bad_values_are_refused_with_a_word_why)
 {
     static const char *const rows[] = {
@@ -224,6 +244,7 @@ Suite *test_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, one_value_in_each_form);
     tcase_add_test(tc, patterns_match_what_they_say);
+    tcase_add_test(tc, a_value_is_fixed_if_neither_variables_nor_the_base_change_it);
     tcase_add_test(tc, bad_values_are_refused_with_a_word_why);
     tcase_add_test(tc, an_endless_value_is_refused);
     tcase_add_test(tc, unknown_variables_and_patterns_for_values_are_errors);

@@ -69,6 +69,13 @@ struct tl_flow {
 
 struct tl_baton; /* baton.h */
 
+/* The events that a measure has counted. An event that was logged stays as it is, so those
+ * before `next` need not be compared again. */
+struct tl_counted {
+    const struct tl_measure *of; /* or NULL */
+    uint64_t since_ns, first, next, fits;
+};
+
 struct tl_interp {
     struct tl_session *session;
     struct tl_baton *baton; /* of several connections that play the steps together; or NULL */
@@ -118,6 +125,7 @@ struct tl_interp {
     /* Of the step that is being played: */
     uint64_t earliest_ns, deadline_ns, wake_ns, scanned;
     unsigned drained;
+    struct tl_counted counted;
 
     struct tl_scope scope;
     /* The last member, which is not cleared: scope.num_vars of them are there. */

@@ -44,22 +44,38 @@ static bool count_packets(struct tl_interp *interp, const struct tl_measure *m,
     return true;
 }
 
+/* Whether an event that has fitted the pattern, or not, does so whenever it is asked again. */
+static bool is_fixed(const struct tl_event_pattern *pattern)
+{
+    for (int m = 0; m < TL_EVENT_MEMBERS; m++)
+        if (pattern->given[m] && !tl_value_is_fixed(&pattern->values[m]))
+            return false;
+    return true;
+}
+
+/* An `await` counts at each event: then only the events since the last count are compared. */
 static bool count_events(struct tl_interp *interp, const struct tl_measure *m, uint64_t *out)
 {
     struct tl_session *session = interp->session;
+    struct tl_counted *done = &interp->counted;
     uint64_t since_ns = m->since >= 0 ? interp->moments[m->since].early_ns : 0;
+    uint64_t first = tl_session_first_event(session);
 
-    *out = 0;
-    for (uint64_t n = tl_session_first_event(session); n < session->events.next; n++) {
-        const struct tl_seen_event *seen = tl_session_event(session, n);
+    if (done->of != m || done->since_ns != since_ns || done->first != first ||
+        !is_fixed(&m->event))
+        *done = (struct tl_counted){.since_ns = since_ns, .first = first, .next = first};
+    done->of = m;
+    for (; done->next < session->events.next; done->next++) {
+        const struct tl_seen_event *seen = tl_session_event(session, done->next);
         int fits = seen->side == m->side && seen->t_ns >= since_ns
                        ? tl_interp_event_fits(interp, &m->event, seen, false, NULL, 0)
                        : 0;
 
         if (fits < 0)
             return false;
-        *out += (uint64_t)fits;
+        done->fits += (uint64_t)fits;
     }
+    *out = done->fits;
     return true;
 }
 

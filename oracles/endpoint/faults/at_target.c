@@ -138,6 +138,18 @@ static struct fal_received *newest_due(const struct fal_target *target, enum fal
     return found;
 }
 
+/* The endpoint seeks the next delivery more than once before it takes it. A fault that has
+ * acted once acts until something is delivered; it would have no effect otherwise. */
+static bool out_of_turn(const struct fal_ep_conn *conn, enum fal_fault_id id)
+{
+    struct fal_odd *odd = conn->odd;
+
+    if (!fal_fault_in(&conn->ep->faulty.set, id))
+        return false;
+    odd->out_of_turn = odd->out_of_turn || fal_fault(conn, id);
+    return odd->out_of_turn;
+}
+
 struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
                                           struct fal_received *txn)
 {
@@ -149,15 +161,16 @@ struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
     if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
         return NULL;
     newest = target->rnr_count > 1 ? newest_due(target, FAL_OP_PULL) : NULL;
-    if (newest != NULL && newest != txn && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_BACKWARDS))
+    if (newest != NULL && newest != txn &&
+        out_of_turn(conn, FAL_FAULT_RNR_REDELIVERED_BACKWARDS))
         return newest;
     newest = target->rnr_count > 1 && (txn == NULL || !txn->due)
                  ? newest_due(target, FAL_OP_PUSH)
                  : NULL;
-    if (newest != NULL && fal_fault(conn, FAL_FAULT_RNR_PUSH_OVERTAKES))
+    if (newest != NULL && out_of_turn(conn, FAL_FAULT_RNR_PUSH_OVERTAKES))
         return newest;
     if (target->rnr_count > 0 && txn != NULL && !txn->due &&
-        fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
+        out_of_turn(conn, FAL_FAULT_RNR_NOT_STICKY))
         return fal_target_get(conn, target->nrsn);
     return txn;
 }
@@ -169,6 +182,7 @@ bool fal_at_deliver(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_endpoint_in in = {.rsn = txn->rsn, .answer = FAL_ANSWER_ACK};
 
+    conn->odd->out_of_turn = false;
     if (txn->op != FAL_OP_PUSH || txn->rsn % 3 != 0 ||
         !fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
         return true;

@@ -61,6 +61,7 @@ struct fal_odd {
     bool by_distance;    /* the packet that seems lost was found by its distance (9.1.4) */
     bool one_found;      /* ... and no other is to be found in this EACK */
     bool starve_data;    /* pull data wait for all others */
+    bool out_of_turn;    /* a fault acts at the next delivery */
     bool swaps[2];       /* answers of a pair of pulls are swapped: of the peer's, of its own */
     uint32_t swapped[2]; /* the odd RSN of the pair */
     uint8_t news;        /* packets to be acknowledged since the last ACK */

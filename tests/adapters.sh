@@ -93,6 +93,10 @@ done
 for fault in transaction-never-times-out rto-halved ack-base-ignored own-never-set; do
     is "$fault behind a fixed RTO" detects "builtin:fault=$fault:fixed=rto=20ms"
 done
+for row in "initial_ttl=128 own-not-heeded" "xlr_initiator=1000 cie-nack-once" "net_pkt_rx=64 retransmit-data-first" \
+    "tick=10us transaction-never-times-out"; do
+    is "${row#* } behind ${row% *}" detects "builtin:fault=${row#* }:fixed=${row% *}"
+done
 is "early-one-window behind a fixed RTO" detects builtin:fault=early-one-window:fixed=rto=50ms
 for fault in payload-corrupted psn-skipped; do
     is "$fault behind its own initial numbers" detects "builtin:fault=$fault:without=local"

@@ -91,10 +91,11 @@ static bool differ(struct tl_interp *interp,
 static bool is_free(enum fal_param_at at)
 {
     static const enum fal_param_at free[] = {
-        FAL_PARAM_AT_rack_tlp,   FAL_PARAM_AT_protocol_type, FAL_PARAM_AT_coalescing,
-        FAL_PARAM_AT_packet_gap, FAL_PARAM_AT_ooo_threshold, FAL_PARAM_AT_ar_threshold,
-        FAL_PARAM_AT_ar_percent, FAL_PARAM_AT_flow_control,  FAL_PARAM_AT_initial_rtt,
-        FAL_PARAM_AT_turnaround, FAL_PARAM_AT_pipeline,
+        FAL_PARAM_AT_rack_tlp,      FAL_PARAM_AT_protocol_type, FAL_PARAM_AT_coalescing,
+        FAL_PARAM_AT_packet_gap,    FAL_PARAM_AT_ooo_threshold, FAL_PARAM_AT_ar_threshold,
+        FAL_PARAM_AT_ar_percent,    FAL_PARAM_AT_flow_control,  FAL_PARAM_AT_initial_rtt,
+        FAL_PARAM_AT_turnaround,    FAL_PARAM_AT_pipeline,      FAL_PARAM_AT_initial_ttl,
+        FAL_PARAM_AT_replay_margin, FAL_PARAM_AT_tick,
     };
 
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
@@ -119,6 +120,7 @@ static bool has_buffers(const struct fal_params *params)
  * tester's end has the same windows as the SUT's. */
 static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint64_t *out)
 {
+    enum { KEPT = 4 };
     const struct tl_usage u = tl_usage_of(interp);
     const uint64_t *pushes = u.pushes, *pulls = u.pulls;
     uint64_t data = most(pushes[TL_SIDE_SUT] + pulls[TL_SIDE_TESTER],
@@ -126,6 +128,8 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     uint64_t requests = most(pulls[TL_SIDE_SUT], pulls[TL_SIDE_TESTER]);
     uint64_t by_sut = pushes[TL_SIDE_SUT] + pulls[TL_SIDE_SUT];
     uint64_t by_tester = pushes[TL_SIDE_TESTER] + pulls[TL_SIDE_TESTER];
+    /* The SUT chooses the size of its cells; none is smaller than a byte. */
+    uint64_t cells = (by_sut + by_tester) * most(u.longest, 1);
 
     *out = TL_USAGE_UNKNOWN;
     switch ((int)at) {
@@ -136,9 +140,14 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     case FAL_PARAM_AT_ncwnd: *out = most(by_sut, by_tester); return true;
     case FAL_PARAM_AT_credit_req_pkt_tx:
     case FAL_PARAM_AT_credit_data_pkt_tx: *out = by_sut + by_tester; return true;
+    case FAL_PARAM_AT_credit_req_buf_tx:
+    case FAL_PARAM_AT_credit_data_buf_tx: *out = cells; return true;
     case FAL_PARAM_AT_mtu: *out = u.longest; return true;
-    case FAL_PARAM_AT_credit_req_pkt_rx: /* kept for requests that are still to come */
-    case FAL_PARAM_AT_net_pkt_rx:
+    /* A part is kept for requests that are still to come. */
+    case FAL_PARAM_AT_credit_req_pkt_rx:
+    case FAL_PARAM_AT_net_pkt_rx: *out = KEPT * (by_sut + by_tester); return true;
+    case FAL_PARAM_AT_credit_req_buf_rx:
+    case FAL_PARAM_AT_net_buf_rx: *out = KEPT * cells; return true;
     case FAL_PARAM_AT_max_attempts:
     case FAL_PARAM_AT_transaction_timeout: return true;
     default: return false;
@@ -199,6 +208,22 @@ static bool set_may_bind(const struct tl_interp *interp, enum fal_param_at at)
            session->connection.params.coalescing_ns > session->wished.coalescing_ns;
 }
 
+/* Whether the drop filter matches a transaction of the case: one whose RSN `every` divides. The
+ * steps may also name RSNs a few further on. */
+static bool filter_matches(const struct tl_interp *interp, enum fal_param_at at, uint64_t every)
+{
+    enum { FURTHER = 64 };
+    bool as_target = at == FAL_PARAM_AT_xlr_target;
+    const struct tl_usage u = tl_usage_of(interp);
+    enum tl_side by = as_target ? TL_SIDE_TESTER : TL_SIDE_SUT;
+    uint64_t num = u.pushes[by] + u.pulls[by] + FURTHER;
+    uint64_t first = tl_interp_rsn_base(interp, TL_SIDE_SUT, as_target);
+
+    /* the RSN after 2^32 - 1 is 0, which everything divides */
+    return every != 0 && (first == 0 || first + num > (uint64_t)UINT32_MAX + 1 ||
+                          (first + num - 1) / every > (first - 1) / every);
+}
+
 /* Whether the value of the SUT may change what the steps see. */
 static bool may_bind(struct tl_interp *interp, size_t i)
 {
@@ -218,6 +243,9 @@ static bool may_bind(struct tl_interp *interp, size_t i)
         return usage_of(interp, FAL_PARAM_AT_fcwnd, &used) && used >= is->fcwnd;
     if (is_free(at) || at == FAL_PARAM_AT_max_attempts)
         return setup_of(interp->scenario, i) != NULL && set_may_bind(interp, at);
+    if (at == FAL_PARAM_AT_xlr_initiator || at == FAL_PARAM_AT_xlr_target)
+        return filter_matches(interp, at, fal_param_get(&table[i], is)) ||
+               filter_matches(interp, at, fal_param_get(&table[i], wish));
     if (!usage_of(interp, at, &used) || (at == FAL_PARAM_AT_mtu && has_buffers(is)) ||
         (at == FAL_PARAM_AT_fcwnd && asks_otherwise(wish, is)))
         return true;

@@ -83,9 +83,9 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     uint64_t slack_ns = c->track->setup.params.turnaround_ns + 2 * fal_pipeline_ns(c);
     struct head *head;
 
-    if (c->subject != FAL_SUBJECT_SUT || !p->reliable || p->doubtful ||
-        p->falcon->packet_type == FAL_RESYNC || p->type == FAL_PULL_DATA || p->prior != NULL ||
-        !c->track->setup.initial_known || !c->bench->run.alone || c->bench->open != 1)
+    if (!c->bench->run.alone || c->bench->open != 1 || c->subject != FAL_SUBJECT_SUT ||
+        !p->reliable || p->doubtful || p->falcon->packet_type == FAL_RESYNC ||
+        p->type == FAL_PULL_DATA || p->prior != NULL || !c->track->setup.initial_known)
         return;
     move(c, state, p->rsn);
     if (state->ended != p->rsn ||

@@ -202,6 +202,7 @@ static void give_json(struct tl_mux_copy *copy, json_t *object, const struct tl_
     struct tl_link_got given = *got;
 
     given.object = json_copy(object);
+    given.said = NULL;
     given.bytes = NULL;
     if (given.object == NULL)
         copy->mux->no_memory = true;
@@ -217,6 +218,7 @@ static void give_text(struct tl_mux_copy *copy, const json_t *object,
     char *text = json_dumps(object, JSON_COMPACT);
 
     given.object = NULL;
+    given.said = NULL;
     if (text == NULL)
         copy->mux->no_memory = true;
     else

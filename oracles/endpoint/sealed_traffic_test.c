@@ -13,9 +13,11 @@ enum { POSTS = 60, KEPT = 16, STEPS_MAX = 200000, FAULTY = 1, LENGTH = 32 };
 #define ROTATE_NS (700 * FAL_US)
 
 /* Faults that need what two established endpoints do not have: a connection without an SPI, a
- * packet of two generations ago, a margin of replays that is changed. */
+ * packet of two generations ago, a margin of replays that is changed, pools that fill unlike
+ * each other. */
 static const enum fal_fault_id elsewhere[] = {
-    FAL_FAULT_SPI_ZERO_ACCEPTED, FAL_FAULT_GENERATION_BY_TWO, FAL_FAULT_REPLAY_MARGIN_FIXED};
+    FAL_FAULT_SPI_ZERO_ACCEPTED, FAL_FAULT_GENERATION_BY_TWO, FAL_FAULT_REPLAY_MARGIN_FIXED,
+    FAL_FAULT_LEVEL_THRESHOLDS_SHARED};
 
 struct kept {
     uint8_t bytes[256];

@@ -10,7 +10,6 @@ static const struct {
     const char *why;
 } hidden[] = {
     {FAL_TWIN_HOPS_WRAP, "nobody sits 16 hops away"},
-    {FAL_TWIN_LEVEL_BELOW_AT_EQUALITY, "no occupancy stands on a threshold"},
     {FAL_TWIN_ACK_REQUESTS_FIRST, "takes a peer that claims what cannot be"},
     {FAL_TWIN_RUE_EVENT_EACH_TIME, "the RUE answers at once: its queue stays empty"},
     {FAL_TWIN_RESERVED_BITS_REFUSED, "nobody sets one"},

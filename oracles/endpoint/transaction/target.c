@@ -197,7 +197,8 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
     /* Where nothing is in order, a request is its own head of line if the target holds no
      * other: a pull is held until its upper layer has acknowledged it, not until its answer
      * is acknowledged (8.2.1.2). */
-    bool head = target->ordered ? packet->rsn == target->nrsn : !fal_pools_hold_requests(conn);
+    bool idle = conn->limited ? !fal_pools_hold_requests(conn) : target->open == 0;
+    bool head = target->ordered ? packet->rsn == target->nrsn : idle;
     enum fal_spend spend =
         packet->packet_type == FAL_PUSH_DATA ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL;
 

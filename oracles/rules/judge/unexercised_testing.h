@@ -18,6 +18,7 @@ static inline bool unexercised(const char *rule, unsigned where)
         const char *why;
     } list[] = {
         {"RN3", IN_MODEL | IN_SOAK, "nothing is RNRed more often than it may be retransmitted"},
+        {"N5", IN_MODEL, "nobody says that the SUT has no other connection"},
         {"RN5", IN_MODEL, "its connections are unordered"},
         {"U7", IN_MODEL, "nobody says what its upper layers gave"},
         {"X7", IN_MODEL, "nobody says what its upper layers gave"},

@@ -245,7 +245,7 @@ static bool decided(const struct tl_need *need)
     const struct fal_rule *const *rules = fal_rules(&n);
     struct fal_suspect suspect;
 
-    /* What is believed of a path that was not measured must do. */
+    /* A certificate allows for the losses of a path that was not measured, and for no more. */
     for (size_t i = 0; i < n && !enough; i++)
         enough = fal_rule_set_has(&need->rules, i) && need->sums[i].decided > 0 &&
                  tl_spent_enough(&need->sums[i], rules[i], (struct fal_trials){0, 0}, &suspect);

@@ -56,7 +56,7 @@ static bool add_problem(const struct tl_check *check, const struct tl_check_find
     return p->expected != NULL && p->seen != NULL && p->text != NULL;
 }
 
-/* What concerns the file, not the SUT. */
+/* Adds a problem of the file, for which the SUT is not to blame. */
 static bool add_trouble(const char *text, enum fal_verdict verdict, struct tl_case *out)
 {
     struct tl_problem *p = tl_case_problem(out);

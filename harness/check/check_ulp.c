@@ -363,9 +363,9 @@ static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
     ulp->last_seq = seq;
 }
 
-/* An event of the SUT is placed as late as the error allows (time_of), so it happened up to
- * twice the error before. Where nobody gave the error, or the times are those at which talon
- * run read the events, it may have happened at any time before. */
+/* Says how long before its place an event of the SUT may have happened. time_of places it as
+ * late as the error of its time allows: that is up to twice the error. If nobody gave the
+ * error, or if talon run wrote the time at which it read the event, there is no limit. */
 static void bound(const struct tl_ulp *ulp, struct fal_event *event)
 {
     if (event->kind != FAL_EV_ULP)

@@ -131,6 +131,8 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     /* The SUT chooses the size of its cells; none is smaller than a byte. */
     uint64_t cells = (by_sut + by_tester) * most(u.longest, 1);
 
+    if (cells > TL_USAGE_UNKNOWN)
+        cells = TL_USAGE_UNKNOWN;
     *out = TL_USAGE_UNKNOWN;
     switch ((int)at) {
     case FAL_PARAM_AT_tx_window_req: *out = requests; return true;

@@ -22,7 +22,7 @@ void fal_missed_claim(struct fal_track *track, const struct fal_seen *seen,
     enum fal_dir dir = fal_dir_other(seen->dir);
     const struct fal_stream *stream = &track->stream[dir][window];
 
-    /* What lies beyond the highest number may never have been sent: that is rule R1's. */
+    /* A number above the highest that was sent proves nothing: rule R1 judges it. */
     if (track->complete && x < stream->next && x >= stream->doubt && !stream->far_lost &&
         !fal_ring_forgot(&stream->sent, x))
         note(track, seen, dir, window, x);

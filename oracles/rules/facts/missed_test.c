@@ -20,7 +20,7 @@ static const struct kind between = {.run = {.live = true,
 #define PUSH(n) "> push_data psn=" #n "r rsn=" #n "r len=4"
 #define SENT(n) "< push_data psn=" #n "r rsn=" #n "r len=4"
 
-/* What the capture misses, as far as it shows that; all rules judge it. */
+/* Plays the lines with all rules, and returns the proof that the capture misses a packet. */
 static struct fal_missed missed(const struct kind *kind, const char *const *lines)
 {
     struct fal_connection connection = script_connection(kind);

@@ -202,8 +202,8 @@ bool fal_judge_enough(const struct fal_judge *judge, unsigned end, const struct 
 void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other);
 
 /* The first proof that a capture is not complete although the run says so
- * (fal_ev_run.complete), or NULL. What rules decided then counts for nothing, but for rules
- * that judge each packet alone. */
+ * (fal_ev_run.complete), or NULL. If there is one, only the results of rules that judge each
+ * packet alone count. */
 const struct fal_missed *fal_judge_missed(const struct fal_judge *judge);
 
 /* Whether memory ran out, so that results are missing. */

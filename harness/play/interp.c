@@ -172,6 +172,15 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
     };
 }
 
+void tl_interp_nothing_came(struct tl_interp *interp)
+{
+    size_t k = interp->num_absent++ % TL_ABSENT_MAX;
+
+    interp->absent[k].step = interp->step;
+    interp->absent[k].t_ns = interp->wake_ns;
+    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, interp->session->packets.next);
+}
+
 /* A packet that matched left the SUT before it arrived and after the packet that it answers. On
  * a live link no more is known. It may have waited in the log; the earlier steps still come
  * before the next one. */

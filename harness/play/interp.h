@@ -18,6 +18,7 @@ enum {
     TL_SAY_LEN = 1200,
     TL_REACTIONS_MAX = 64,
     TL_TRIGGERED_MAX = 256, /* at a time */
+    TL_ABSENT_MAX = 8,
     TL_STEPS_PLAYED_MAX = 2000000,
 };
 
@@ -108,6 +109,11 @@ struct tl_interp {
         uint64_t t_ns, by_ns; /* by_ns: later than the learned turnaround allows */
         uint64_t packet;      /* or UINT64_MAX */
     } slow;                   /* the first step that only an undeclared turnaround explains */
+    struct {
+        size_t step;
+        uint64_t t_ns;       /* the end of its period */
+    } absent[TL_ABSENT_MAX]; /* the last steps that were met because nothing came; */
+    size_t num_absent;       /* of all of them, the k-th is at k % TL_ABSENT_MAX */
     /* Gets the time from its cause to each packet that a step takes; or NULL. */
     void (*answered)(void *ctx, uint64_t ns);
     void *answered_ctx;

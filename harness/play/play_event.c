@@ -271,7 +271,7 @@ bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *ste
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
+    tl_interp_nothing_came(interp);
     return true;
 }
 

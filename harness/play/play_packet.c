@@ -553,6 +553,6 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
+    tl_interp_nothing_came(interp);
     return true;
 }

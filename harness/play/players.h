@@ -57,6 +57,9 @@ bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *dur
                         uint64_t *ns);
 /* earliest_ns and deadline_ns of an expectation. */
 bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step);
+/* Records that the step was met since nothing came until wake_ns; the next step counts from
+ * there. */
+void tl_interp_nothing_came(struct tl_interp *interp);
 /* Records that the step happened between these times; the next step counts from here. */
 void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
                       uint64_t packet);

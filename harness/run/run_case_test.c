@@ -376,6 +376,43 @@ START_TEST(a_process_that_did_not_run_is_not_failed_for_its_time)
 }
 END_TEST
 
+/* The tester does not acknowledge: the SUT repeats the push 50 ms after it, which is 5 ms after
+ * the period in which the step expects nothing. */
+START_TEST(a_packet_after_the_period_is_no_pass_where_somebody_did_not_run)
+{
+    static const char head[] = "\"auto\": {\"acks\": false},\n",
+                      steps[] =
+                          "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}},\n"
+                          "\"< push_data\",\n"
+                          "{\"expect_none\": \"push_data\", \"for\": \"45ms\"}";
+    struct fake *f = open_bench(NULL);
+
+    run_case(head, steps, 0);
+    check(FAL_VERDICT_PASS, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t *lost_ns = i == 0 ? &f->answer_late_ns : &f->lost_ns;
+
+        f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+        *lost_ns = 4 * FAL_MS; /* too short */
+        run_case(head, steps, 0);
+        check(FAL_VERDICT_PASS, NULL);
+        f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+        *lost_ns = 8 * FAL_MS;
+        run_case(head, steps, 0);
+        ck_assert_uint_eq(result.num_problems, 1);
+        ck_assert_int_eq(result.problems[0].step, 2);
+        ck_assert_ptr_nonnull(strstr(result.problems[0].why, "after this time"));
+        check(FAL_VERDICT_INCONC, i == 0 ? "sut-late" : "tester-late");
+        f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+        *lost_ns = 8 * FAL_MS;
+        run_case(head, steps, 2);
+        ck_assert_uint_eq(result.num_attempts, 2); /* the second loses nothing */
+        check(FAL_VERDICT_PASS, NULL);
+    }
+    close_bench();
+}
+END_TEST
+
 START_TEST(a_late_copy_of_what_was_lost_is_no_fail_either)
 {
     struct fake *f = open_bench(NULL);
@@ -560,6 +597,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_little_late_is_inconclusive_and_is_tried_again);
     tcase_add_test(tc, a_tester_that_did_not_run_fails_nobody);
     tcase_add_test(tc, a_process_that_did_not_run_is_not_failed_for_its_time);
+    tcase_add_test(tc, a_packet_after_the_period_is_no_pass_where_somebody_did_not_run);
     tcase_add_test(tc, what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not);
     tcase_add_test(tc, a_late_copy_of_what_was_lost_is_no_fail_either);
     tcase_add_test(tc, what_has_no_time_comes_soon);

@@ -204,11 +204,32 @@ static char *to_declare(const struct tl_session *session, const char *why)
     return text;
 }
 
+/* A problem of a step that was met, which leaves the case undecided for `reason`; or NULL. */
+static struct tl_problem *met_in_vain(struct tl_case *out, const struct tl_step *step,
+                                      size_t number, enum tl_reason reason)
+{
+    struct tl_problem *p;
+
+    tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
+    p = tl_case_problem(out);
+    if (p == NULL)
+        return NULL;
+    p->kind = TL_PROBLEM_STEP;
+    p->verdict = FAL_VERDICT_INCONC;
+    p->reason = tl_reason(reason);
+    p->step = (int32_t)number;
+    p->line = step->at.line;
+    p->requirement = step->covers.count > 0 ? step->covers.list[0] : NULL;
+    p->text = copy(step->text);
+    p->step_code = copy(step->code);
+    p->expected = copy(step->text);
+    return p;
+}
+
 /* A step that was met, but only by a turnaround longer than the one that was learned. */
 static void judge_slow(struct tl_case *out, const struct tl_session *session,
                        const struct tl_scenario *scenario, const struct tl_interp *interp)
 {
-    const struct tl_step *step = &scenario->steps[interp->slow.step];
     const struct tl_seen_packet *packet = interp->slow.packet != UINT64_MAX
                                               ? tl_session_packet(session, interp->slow.packet)
                                               : NULL;
@@ -217,20 +238,11 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
 
     if (!interp->slow.any || session->broken.reason != TL_REASON_NONE)
         return;
-    tl_case_worsen(out, FAL_VERDICT_INCONC, TL_REASON_TURNAROUND);
-    p = tl_case_problem(out);
+    p = met_in_vain(out, &scenario->steps[interp->slow.step], interp->slow.step,
+                    TL_REASON_TURNAROUND);
     if (p == NULL)
         return;
-    p->kind = TL_PROBLEM_STEP;
-    p->verdict = FAL_VERDICT_INCONC;
-    p->reason = tl_reason(TL_REASON_TURNAROUND);
-    p->step = (int32_t)interp->slow.step;
-    p->line = step->at.line;
     p->t_ns = interp->slow.t_ns;
-    p->requirement = step->covers.count > 0 ? step->covers.list[0] : NULL;
-    p->text = copy(step->text);
-    p->step_code = copy(step->code);
-    p->expected = copy(step->text);
     if (packet != NULL)
         tl_session_print(session, packet, line, sizeof line);
     p->seen = packet != NULL ? copy(line) : NULL;
@@ -239,6 +251,51 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
                    time);
     p->why = to_declare(session, why);
     tl_case_ladder(p, session, &interp->slow.packet, packet != NULL);
+}
+
+/* A step was met because nothing came. If it came after the step's period, and later by no more
+ * than the SUT's process or the tester did not run, it may have been due in the period: who
+ * does not run sends nothing, and a tester that does not run cannot tell whether the SUT does.
+ */
+static void judge_absent(struct tl_case *out, const struct tl_session *session,
+                         const struct tl_scenario *scenario, struct tl_interp *interp, size_t k)
+{
+    const struct tl_step *step = &scenario->steps[interp->absent[k].step];
+    uint64_t end_ns = interp->absent[k].t_ns, came, t_ns, lost_ns;
+    struct tl_problem *p;
+    char by[64], lost[64];
+    bool sut, packet = step->verb == TL_EXPECT_NONE;
+
+    lost_ns = tl_session_lost_ns(session, &sut);
+    came = packet ? tl_find_packet(interp, step, 0, end_ns + 1, end_ns + lost_ns)
+                  : tl_find_event(interp, step, 0, end_ns + 1, end_ns + lost_ns);
+    if (came == UINT64_MAX)
+        return;
+    p = met_in_vain(out, step, interp->absent[k].step,
+                    sut ? TL_REASON_SUT_LATE : TL_REASON_TESTER_LATE);
+    if (p == NULL)
+        return;
+    t_ns =
+        packet ? tl_session_packet(session, came)->t_ns : tl_session_event(session, came)->t_ns;
+    p->t_ns = end_ns;
+    tl_session_print_time(t_ns - end_ns, by, sizeof by);
+    tl_session_print_time(lost_ns, lost, sizeof lost);
+    if (asprintf(&p->why, "it came %s after this time, and %s did not run for %s", by,
+                 sut ? "the SUT's process" : "the tester", lost) < 0)
+        p->why = NULL;
+    tl_case_ladder(p, session, &came, packet);
+}
+
+static void judge_absents(struct tl_case *out, const struct tl_session *session,
+                          const struct tl_scenario *scenario, struct tl_interp *interp)
+{
+    bool sut;
+
+    if (interp->state == TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE ||
+        tl_session_lost_ns(session, &sut) == 0)
+        return;
+    for (size_t k = 0; k < interp->num_absent && k < TL_ABSENT_MAX; k++)
+        judge_absent(out, session, scenario, interp, k);
 }
 
 static void judge_steps(struct tl_case *out, const struct tl_session *session,
@@ -574,6 +631,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         if (out->verdict == FAL_VERDICT_PASS && tl_interp_rto_intervened(interp))
             tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
         judge_slow(out, session, scenario, interp);
+        judge_absents(out, session, scenario, interp);
     }
     judge_rules(out, session, scenario);
     judge_tester(out, session, scenario);

@@ -321,6 +321,9 @@ void tl_session_take_timing(struct tl_session *session);
 /* Whether so much time was lost that time-dependent results are undecided. */
 bool tl_session_tester_was_late(const struct tl_session *session);
 bool tl_session_sut_was_late(const struct tl_session *session);
+/* The longest time in which the SUT's process (*sut) or the tester did not run in this case; 0:
+ * none that matters, or the link is not live. */
+uint64_t tl_session_lost_ns(const struct tl_session *session, bool *sut);
 /* Ends a step: records on the timeline when it was due and when it happened. */
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
                           uint64_t at_ns);

@@ -103,15 +103,29 @@ bool tl_session_tester_was_late(const struct tl_session *session)
            tl_link_late_ns(&session->time.worst) > grave_ns(session);
 }
 
-bool tl_session_sut_was_late(const struct tl_session *session)
+/* How long the SUT's process did not answer at most, a round trip included. */
+static uint64_t sut_lost_ns(const struct tl_session *session)
 {
     const struct tl_session_time *time = &session->time;
     uint64_t waited = time->beat_id != 0 ? tl_session_now(session) - time->beat_ns : 0;
 
-    if (!session->bench->caps.live)
-        return false;
-    return (time->sut_ns > waited ? time->sut_ns : waited) >
-           session->bench->path_ns + grave_ns(session);
+    return time->sut_ns > waited ? time->sut_ns : waited;
+}
+
+bool tl_session_sut_was_late(const struct tl_session *session)
+{
+    return session->bench->caps.live &&
+           sut_lost_ns(session) > session->bench->path_ns + grave_ns(session);
+}
+
+uint64_t tl_session_lost_ns(const struct tl_session *session, bool *sut)
+{
+    uint64_t tester_ns = tl_link_late_ns(&session->time.worst), sut_ns = sut_lost_ns(session);
+    uint64_t most_ns;
+
+    *sut = sut_ns >= tester_ns + session->bench->path_ns;
+    most_ns = *sut ? sut_ns - session->bench->path_ns : tester_ns;
+    return session->bench->caps.live && most_ns > session->config.late_ns ? most_ns : 0;
 }
 
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,

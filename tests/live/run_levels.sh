@@ -7,13 +7,13 @@
 profile=(--profile docs/examples/lite.json)
 few=(scenarios/6-overview scenarios/9.1.6-ack-generation)
 
-# late STATUS: the status is 0; or it is 3, and each inconclusive case is one for which the tester came too late, as it may on
+# late STATUS: the status is 0; or it is 3, and in each inconclusive case the tester or the SUT came too late, as they may on
 # a busy machine.
 late() {
     [ "$1" -eq 0 ] || { [ "$1" -eq 3 ] && python3 - "$dir/results.json" <<'EOF'
 import json, sys
 cases = json.load(open(sys.argv[1]))["cases"]
-other = [(c["id"], c.get("reason")) for c in cases if c.get("verdict") == "inconclusive" and c.get("reason") not in ("late", "tester-late")]
+other = [(c["id"], c.get("reason")) for c in cases if c.get("verdict") == "inconclusive" and c.get("reason") not in ("late", "tester-late", "sut-late")]
 print("#", other[:3])
 sys.exit(bool(other))
 EOF

@@ -4,8 +4,10 @@
  * violated when, of two first copies, the one with the higher number was provably sent first.
  * The order of sight is the order of sending only where nothing is lost, and once nothing older
  * can still appear.
- * Second copies: two packets of one kind that were first sent in the same moment time out in
- * the same moment, so they are repeated in order too (AMB-58). */
+ * Second copies: each packet has a timer of its own, and the specification gives timers no
+ * accuracy. Two packets of one kind that were first sent in the same moment must be repeated in
+ * order if both were surely due when the first of the two copies left, that is if both copies
+ * left in the same moment, too (AMB-58). */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -28,8 +30,9 @@ const struct fal_rule fal_about_x3 = {
         "RSN is also a violation, where the path keeps order; it is a warning if its "
         "transaction may have been given up before it was sent (AMB-74). Retransmissions are "
         "compared "
-        "where two packets of a kind were first sent at the same moment, and only their "
-        "timers repeat them (AMB-58).",
+        "where two packets of a kind were first sent at the same moment, only their timers "
+        "repeat them, and both copies left at the same moment (AMB-58): timers that were "
+        "started together may expire one after the other.",
 };
 
 enum {
@@ -219,6 +222,8 @@ static void check_repeat(struct fal_ctx *c, const struct fal_seen *q)
         struct fal_at early = fal_last_copy(next);
         char number[FAL_NUMBER_MAX];
 
+        if (early.t_ns != q->at.t_ns)
+            return; /* the timer of q may have expired after the other's */
         fal_broken(c,
                    &(struct fal_blame){.requirement = "FTP-9.1.5-06",
                                        .cause = {&sent->first, &early},

@@ -98,11 +98,11 @@ void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
     for (struct fal_link *link = running.next; link != &running; link = next) {
         struct fal_tx_packet *packet = FAL_ITEM(link, struct fal_tx_packet, link);
         uint64_t at_ns = packet->rnr ? packet->deadline_ns : packet->last_tx_ns + rto_ns;
+        uint64_t left_ns = at_ns > conn->ep->now_ns ? at_ns - conn->ep->now_ns : 0;
 
         next = link->next;
         fal_link_remove(link);
-        fal_retransmit_start(conn, packet,
-                             at_ns > conn->ep->now_ns ? at_ns - conn->ep->now_ns : 0);
+        fal_retransmit_start(conn, packet, fal_decide(conn, rto_moved, left_ns, packet));
     }
 }
 

@@ -36,6 +36,12 @@ uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
     return fal_timers_retransmit(conn, rto_ns);
 }
 
+uint64_t fal_at_rto_moved(struct fal_ep_conn *conn, uint64_t left_ns,
+                          const struct fal_tx_packet *packet)
+{
+    return packet->rnr ? left_ns : fal_timers_moved(conn, left_ns, packet->deadline_ns);
+}
+
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,
                          const struct fal_tx_packet *packet)
 {

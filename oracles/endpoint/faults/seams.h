@@ -213,6 +213,9 @@ struct fal_early; /* retransmit.h */
 /* The timeout of a packet that has left, `again`: not for the first time. FAL_NEVER: none. */
 uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
                     const struct fal_tx_packet *packet, bool again);
+/* How long the timer of a packet goes on when a new RTO has come while it ran. */
+uint64_t fal_at_rto_moved(struct fal_ep_conn *conn, uint64_t left_ns,
+                          const struct fal_tx_packet *packet);
 /* Whether a packet that is due again still counts as outstanding (9.1.2). */
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,
                          const struct fal_tx_packet *packet);

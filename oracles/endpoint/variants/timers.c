@@ -41,12 +41,29 @@ uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns)
     return delay_ns;
 }
 
+/* Whether the device draws the RTO of each packet. */
+static bool draws_rto(const struct fal_ep_conn *conn)
+{
+    const struct fal_params *p = &conn->params;
+
+    return fal_twin(conn, FAL_TWIN_RTO_VARIES) && p->rto_varies && p->rto_lo_ns > 0 &&
+           p->rto_lo_ns <= p->rto_hi_ns;
+}
+
+uint64_t fal_timers_moved(struct fal_ep_conn *conn, uint64_t left_ns, uint64_t ends_ns)
+{
+    uint64_t now_ns = conn->ep->now_ns;
+
+    if (!draws_rto(conn))
+        return fal_timers_retransmit(conn, left_ns);
+    return ends_ns > now_ns ? ends_ns - now_ns : 0;
+}
+
 uint64_t fal_timers_rto(const struct fal_ep_conn *conn, uint64_t rto_ns)
 {
     const struct fal_params *p = &conn->params;
 
-    if (!fal_twin(conn, FAL_TWIN_RTO_VARIES) || !p->rto_varies || p->rto_lo_ns == 0 ||
-        p->rto_hi_ns < p->rto_lo_ns)
+    if (!draws_rto(conn))
         return rto_ns;
     return p->rto_lo_ns + fal_rng_below(&conn->ep->twin_rng, p->rto_hi_ns - p->rto_lo_ns + 1);
 }

@@ -19,6 +19,10 @@ uint64_t fal_timers_delay(const struct fal_ep_conn *conn, uint64_t delay_ns);
  * in this order (9.1.5). */
 uint64_t fal_timers_retransmit(struct fal_ep_conn *conn, uint64_t rto_ns);
 
+/* The time that a running retransmit timer has left, in ns, when a new RTO has come: `left_ns`
+ * is nominal. A device that sets its RTO itself leaves the timer as it is, until `ends_ns`. */
+uint64_t fal_timers_moved(struct fal_ep_conn *conn, uint64_t left_ns, uint64_t ends_ns);
+
 /* The RTO of a packet that is sent now, in ns. */
 uint64_t fal_timers_rto(const struct fal_ep_conn *conn, uint64_t rto_ns);
 

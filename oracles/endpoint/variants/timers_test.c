@@ -2,6 +2,7 @@
  * timers_test.c - timers that are late, or run by ticks: how far each may be off. */
 #include "oracles/endpoint/variants/timers.h"
 
+#include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
@@ -165,6 +166,57 @@ START_TEST(an_RTO_varies_within_its_limits)
 }
 END_TEST
 
+/* Two pushes are sent in one moment, and between them the congestion engine gives the
+ * connection a new RTO. Writes after how long each is sent again. */
+static void moved(enum fal_twin_id id, uint64_t seed, uint64_t rto_ns, uint64_t again_ns[2])
+{
+    struct solo *s = with(id, seed);
+    uint64_t begin = s->now_ns;
+
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    fal_retransmit_timeout(fal_ep_conn_find(s->ep, s->conn), rto_ns);
+    solo_post(s, FAL_OP_PUSH, 4, 2);
+    solo_wait(s, 3 * FAL_MS);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct solo_out *out = solo_sent(s, FAL_PUSH_DATA, 2 + i);
+
+        again_ns[out->packet.psn - SOLO_DATA] = out->at_ns - begin;
+    }
+    solo_free(s);
+}
+
+/* The timer that ran when the RTO came is as accurate as one that is started then. */
+START_TEST(FTP_9_1_5_06_a_timer_that_runs_when_the_RTO_changes)
+{
+    const uint64_t rto_ns = 1500003;
+
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        uint64_t most = bounds[_i].part ? rto_ns / LATE_PART : TICK, again_ns[2];
+
+        moved(bounds[_i].id, seed, rto_ns, again_ns);
+        ck_assert_uint_le(again_ns[0], again_ns[1]);
+        ck_assert_uint_ge(again_ns[0], bounds[_i].early ? rto_ns - most : rto_ns);
+        ck_assert_uint_le(again_ns[1], bounds[_i].late ? rto_ns + most : rto_ns);
+    }
+}
+END_TEST
+
+/* A device that sets the RTO itself keeps within its limits, whatever it is given. */
+START_TEST(FTP_9_1_1_17_an_RTO_of_the_device_stays_within_its_limits)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        for (int longer = 0; longer < 2; longer++) {
+            uint64_t again_ns[2];
+
+            moved(FAL_TWIN_RTO_VARIES, seed, longer ? 2 * FAL_MS : 100 * FAL_US, again_ns);
+            for (int i = 0; i < 2; i++) {
+                ck_assert_uint_ge(again_ns[i], 700 * FAL_US);
+                ck_assert_uint_le(again_ns[i], 900 * FAL_US);
+            }
+        }
+}
+END_TEST
+
 /* FTP-7.7.1-11: t2 stays in units of 131.072 ns, however coarse the clock is. */
 START_TEST(FTP_7_7_1_11_stamps_of_a_coarse_clock)
 {
@@ -224,6 +276,8 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, expiries_lie_on_ticks, 0, 2);
     tcase_add_test(tc, a_wheel_rounds_short_times_up);
     tcase_add_test(tc, an_RTO_varies_within_its_limits);
+    tcase_add_loop_test(tc, FTP_9_1_5_06_a_timer_that_runs_when_the_RTO_changes, 0, 4);
+    tcase_add_test(tc, FTP_9_1_1_17_an_RTO_of_the_device_stays_within_its_limits);
     tcase_add_test(tc, FTP_7_7_1_11_stamps_of_a_coarse_clock);
     tcase_add_test(tc, IVs_of_a_coarse_clock_grow);
     suite_add_tcase(suite, tc);

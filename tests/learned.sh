@@ -40,6 +40,23 @@ ack=scenarios/9.1.6-ack-generation
 # shellcheck disable=SC2046 # files
 is "a process in lockstep that takes 1 ns" no_fail $(part_of 1/40) --sut "exec:$talon sut --lockstep --delay 1ns"
 
+# A step gives the SUT an RTO that is shorter than its answers take: its attempts run out before an acknowledgement can come.
+cat >"$dir/short-rto.json" <<'END'
+{"schema": "talon/scenario/1", "id": "short-rto", "title": "An RTO shorter than the answers", "purpose": "The push completes.",
+ "class": "valid", "covers": ["FTP-6.1.1-02"], "version": 1, "steps": [
+  {"cm": {"do": "set", "params": {"rto": "300us"}}}, {"ulp": {"do": "post", "op": "push", "length": 64, "tag": 1}},
+  {"expect_ulp": {"event": "completion", "tag": 1, "code": 0}, "within": "$rto * 40"}]}
+END
+short_rto() { # word of the output, options...
+    local word=$1
+    shift
+    "$talon" run "$dir/short-rto.json" "$@" >"$dir/out"
+    grep -q "$word" "$dir/out"
+}
+is "undeclared, 3ms, and a step sets an RTO of 300us" short_rto 'short-rto.json:[0-9]*: undeclared-turnaround$' --sut builtin:delay=3ms
+is "... which convicts a SUT that declares less" short_rto '^FAIL ' --sut builtin:delay=3ms --param turnaround=1us --param pipeline=1us
+is "... and is met by a SUT that takes 10us" short_rto '^1 case: 1 passed' --sut builtin:delay=10us
+
 # ---- declared, the verdicts are full ----
 
 declared() {

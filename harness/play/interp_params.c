@@ -428,21 +428,21 @@ static bool rto_acted(const struct tl_interp *interp, uint64_t t_ns)
     return t_ns >= fal_rto_bounds(&wish).least_ns;
 }
 
-/* Whether the SUT has sent a packet as often as its maximum of attempts allows, in the reading
- * that counts the first transmission (AMB-14): it may send no further copy. */
+/* Whether either end has sent a packet as often as the SUT's maximum of attempts allows, in the
+ * reading that counts the first transmission (AMB-14): it may send no further copy. The
+ * tester's own endpoint uses the SUT's maximum, too. */
 static bool attempts_acted(const struct tl_session *session)
 {
     for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
         const struct tl_seen_packet *first = tl_session_packet(session, i);
         uint64_t times = 0;
 
-        if (first->dir != FAL_FROM_SUT || first->header_len <= 0 ||
-            !fal_falcon_reliable(first->falcon.packet_type))
+        if (first->header_len <= 0 || !fal_falcon_reliable(first->falcon.packet_type))
             continue;
         for (uint64_t k = i; k < session->packets.next; k++) {
             const struct tl_seen_packet *packet = tl_session_packet(session, k);
 
-            times += packet->dir == FAL_FROM_SUT && packet->header_len > 0 &&
+            times += packet->dir == first->dir && packet->header_len > 0 &&
                      fal_falcon_reliable(packet->falcon.packet_type) &&
                      packet->falcon.psn == first->falcon.psn &&
                      fal_falcon_window(&packet->falcon) == fal_falcon_window(&first->falcon);

@@ -319,6 +319,20 @@ static void refused(struct tl_interp *interp, const struct tl_need *need)
                    session->answer_why[0] != 0 ? ": " : "", session->answer_why);
 }
 
+/* Notes an RTO that the SUT is given. */
+static void note_rto(struct tl_interp *interp, const struct tl_act *act)
+{
+    size_t n;
+    const struct fal_param *rto = &fal_param_table(&n)[FAL_PARAM_AT_rto];
+    uint64_t *least_ns = &interp->session->least_rto_ns, ns;
+
+    for (size_t i = 0; i < act->num_params; i++)
+        if (act->params[i].param == rto &&
+            tl_value_get(&act->params[i].value, 0, &interp->scope, &ns, NULL) == 0 &&
+            ns < *least_ns)
+            *least_ns = ns;
+}
+
 /* Tells the SUT and waits for its word that it is done. */
 static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
 {
@@ -338,6 +352,7 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
         tl_protocol_command_free(&command); /* rules that the SUT has not taken */
     } else
         tl_session_command(session, command_of(interp, act, &numbers));
+    note_rto(interp, act);
     if (!tl_session_await_answer(session))
         return false;
     if (session->answer_ok && act->verb == TL_ACT_BARRIER)

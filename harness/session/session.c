@@ -516,11 +516,12 @@ static uint64_t patience_ns(const struct fal_connection *connection)
 bool tl_session_decides(const struct tl_session *session, uint64_t ns)
 {
     const struct fal_connection *connection = &session->connection;
+    struct fal_params shortest = connection->params;
 
+    shortest.rto_ns = session->least_rto_ns;
     return (connection->learned_params & FAL_PARAM_BIT(FAL_PARAM_AT_turnaround)) == 0 ||
-           fal_learned_below(connection, ns) ||
-           fal_learned_below(connection,
-                             fal_learned_capped_ns(&connection->params, FAL_UNLIMITED));
+           fal_learned_below(connection, least(ns, session->least_rto_ns)) ||
+           fal_learned_below(connection, fal_learned_capped_ns(&shortest, FAL_UNLIMITED));
 }
 
 static int open_endpoint(struct tl_session *session)
@@ -545,6 +546,7 @@ static int open_endpoint(struct tl_session *session)
         return rc;
     }
     session->patience_ns = patience_ns(&session->connection);
+    session->least_rto_ns = least(conn.params.rto_ns, session->connection.params.rto_ns);
     fal_event_begin(&event, FAL_EV_CONNECTION, 1);
     event.u.connection = session->connection;
     event.u.connection.encap_known = session->sealer != NULL;

@@ -198,7 +198,10 @@ struct tl_session {
      * expect, in one line; "": none. */
     char unlike[TL_UNLIKE_MAX];
     uint64_t patience_ns; /* instead of the turnaround, if it was learned */
-    uint32_t conn;        /* the endpoint's number of it; 0: not open */
+    /* The shortest RTO that either end has had. A SUT whose answers take longer sends copies,
+     * and gets them, before an answer can come: attempts may run out. */
+    uint64_t least_rto_ns;
+    uint32_t conn; /* the endpoint's number of it; 0: not open */
 
     uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
@@ -299,7 +302,7 @@ uint64_t tl_session_spare_ns(const struct tl_session *session);
 /* Whether the SUT declares its turnaround; else the one of the connection was learned. */
 bool tl_session_declared(const struct tl_session *session);
 /* Whether an answer that does not come within ns is surely none of a slow SUT that declares no
- * turnaround. True: it declares one, or its answers are far shorter. */
+ * turnaround. True: it declares one, or its answers are far shorter, also than each RTO. */
 bool tl_session_decides(const struct tl_session *session, uint64_t ns);
 
 /* Handles one event, at the latest at until_ns. Returns true when that time has come and no

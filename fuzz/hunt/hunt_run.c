@@ -110,7 +110,7 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
              * only in a valid case that is a problem of Talon. */
             if (p->subject == FAL_SUBJECT_TESTER && !asks_for_life(scenario))
                 break;
-            if (p->subject == FAL_SUBJECT_TESTER) {
+            if (p->subject == FAL_SUBJECT_TESTER && p->verdict != FAL_VERDICT_INCONC) {
                 out->end = HUNT_OURS;
                 (void)snprintf(out->why, sizeof out->why, "%s: %s", p->rule->id, p->seen);
             } else if (p->verdict >= least && p->verdict != FAL_VERDICT_INCONC) {

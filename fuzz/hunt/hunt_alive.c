@@ -410,7 +410,8 @@ static bool true_seal(const json_t *doc, const json_t *steps, size_t at)
     if (!is_sound(hunt_word(json_array_get(steps, at), "send")))
         return false;
     if (json_object_get(seal, "vc") != NULL)
-        return strncmp(encap, "psp", 3) == 0 && pcid != NULL &&
+        return strncmp(encap, "psp", 3) == 0 && /* a text may stand for either value */
+               json_is_boolean(json_object_get(pcid, "match")) &&
                json_is_true(json_object_get(pcid, "match")) == (*bad != 0);
     if (strcmp(bad, "seal") == 0)
         return true;

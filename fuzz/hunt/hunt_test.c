@@ -186,6 +186,9 @@ static const struct {
      "false}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      false}, /* it is not matched */
     {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
+     "\"${match}\"}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7}}]}",
+     false}, /* it may be matched */
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
      "true}}, \"steps\": [{\"send\": \"> back version=9\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      false}, /* it is dropped for its version */
     {"{" PSP "\"steps\": [{\"send\": \"> push_data len=64\"}, {\"send\": \"> push_data "

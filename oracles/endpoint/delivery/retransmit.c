@@ -85,6 +85,18 @@ void fal_retransmit_expire(struct fal_ep_conn *conn)
         expired(conn, FAL_ITEM(conn->timers.next, struct fal_tx_packet, link));
 }
 
+/* Starts the timer of a packet anew for a changed timeout: it expires as if it had run with the
+ * new timeout since the last transmission, but not in the past. The delay that an RNR NACK gave
+ * stays as it is (9.1.1). */
+static void restart(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    uint64_t at_ns =
+        packet->rnr ? packet->deadline_ns : packet->last_tx_ns + conn->params.rto_ns;
+    uint64_t left_ns = at_ns > conn->ep->now_ns ? at_ns - conn->ep->now_ns : 0;
+
+    fal_retransmit_start(conn, packet, fal_decide(conn, rto_moved, left_ns, packet));
+}
+
 void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
 {
     struct fal_link running, *next;
@@ -97,12 +109,10 @@ void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
     fal_link_init(&conn->timers);
     for (struct fal_link *link = running.next; link != &running; link = next) {
         struct fal_tx_packet *packet = FAL_ITEM(link, struct fal_tx_packet, link);
-        uint64_t at_ns = packet->rnr ? packet->deadline_ns : packet->last_tx_ns + rto_ns;
-        uint64_t left_ns = at_ns > conn->ep->now_ns ? at_ns - conn->ep->now_ns : 0;
 
         next = link->next;
         fal_link_remove(link);
-        fal_retransmit_start(conn, packet, fal_decide(conn, rto_moved, left_ns, packet));
+        restart(conn, packet);
     }
 }
 

@@ -439,6 +439,10 @@ static bool attempts_acted(const struct tl_session *session)
 
         if (first->header_len <= 0 || !fal_falcon_reliable(first->falcon.packet_type))
             continue;
+        /* Copies that the tester's side dropped are not seen; the end of the attempts is. */
+        if (first->falcon.packet_type == FAL_RESYNC &&
+            first->falcon.resync_code == FAL_RESYNC_EXHAUSTED)
+            return true;
         for (uint64_t k = i; k < session->packets.next; k++) {
             const struct tl_seen_packet *packet = tl_session_packet(session, k);
 
@@ -454,7 +458,8 @@ static bool attempts_acted(const struct tl_session *session)
 }
 
 /* The same of any other parameter. A timer acts when it expires, at the earliest when the
- * shorter of the two values does. */
+ * shorter of the two values does. Within a longer transaction timeout the attempts may also run
+ * out first. */
 static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
 {
     const struct fal_params *wish = &session->wished, *is = &session->connection.params;
@@ -462,8 +467,10 @@ static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_
     const struct fal_param *param = &fal_param_table(&n)[at];
     uint64_t a = fal_param_get(param, wish), b = fal_param_get(param, is);
 
-    if (at == FAL_PARAM_AT_max_attempts || (at == FAL_PARAM_AT_transaction_timeout && b > a))
+    if (at == FAL_PARAM_AT_max_attempts)
         return attempts_acted(session);
+    if (at == FAL_PARAM_AT_transaction_timeout && b > a && attempts_acted(session))
+        return true;
     if (at != FAL_PARAM_AT_coalescing && at != FAL_PARAM_AT_transaction_timeout)
         return true;
     a = a < b ? a : b;

@@ -128,6 +128,73 @@ START_TEST(excuse_capture_gap)
 }
 END_TEST
 
+#define OWN(us, bits) "@" #us "us > eack dbase=0r rbase=0r " bits
+#define OTHER(us)     "@" #us "us < back dbase=0r rbase=0r"
+
+/* OWN asks for what is outstanding in its window (9.1.4). */
+START_TEST(FTP_9_1_4_10_own_asks_for_the_base)
+{
+    ck_holds(e3(&clean, LINES(QUIET, OWN(305, "d-own"), AT(306, 0))), 1);
+    ck_breaks(e3(&clean, LINES(QUIET, OWN(305, "d-own"), AT(1000, 0))), "FTP-9.2.3-13", 1);
+    ck_breaks(e3(&clean, LINES(QUIET, OWN(305, "r-own d-own"), AT(1000, 0))), "FTP-9.2.3-13",
+              1);
+    ck_holds(e3(&clean, LINES(QUIET, OWN(305, "r-own"), AT(1000, 0))), 0);
+    /* a push that waits for its upper layer arrived */
+    ck_holds(e3(&clean, LINES(QUIET, OWN(305, "d-own drx=0b1"), AT(1000, 0))), 0);
+}
+END_TEST
+
+/* A SUT that showed the other order of the bits is judged by that order (AMB-06). */
+START_TEST(FTP_9_1_4_10_the_order_of_the_own_bits_is_that_of_the_subject)
+{
+    const char *beyond = "> pull_request psn=64r rsn=0r len=4";
+    const char *shown = "< eack dbase=0r rbase=0r d-own";
+
+    ck_holds(e3(&clean, LINES(beyond, shown, QUIET, OWN(305, "r-own"), AT(1000, 0))), 0);
+}
+END_TEST
+
+/* The copy never comes, while the SUT sends other packets. */
+START_TEST(FTP_9_1_4_10_never_repeated)
+{
+    struct outcome o = e3(&clean, LINES(QUIET, OWN(305, "d-own"), OTHER(700)));
+
+    ck_breaks(o, "FTP-9.2.3-13", 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    ck_breaks(e3(&clean, LINES(QUIET, EACK(305), OTHER(700))), "FTP-9.2.3-13", 1);
+    /* once for one copy, whoever asks again, and when it comes at its timeout */
+    ck_breaks(e3(&clean, LINES(QUIET, OWN(305, "d-own"), OTHER(700), OWN(701, "d-own"),
+                               OTHER(980), AT(1000, 0))),
+              "FTP-9.2.3-13", 1);
+    /* not a quarter of a timeout later, or nothing was sent after that */
+    ck_holds(e3(&clean, LINES(QUIET, OWN(305, "d-own"), OTHER(500))), 0);
+    ck_holds(e3(&clean, LINES(QUIET, OWN(305, "d-own"))), 0);
+    /* acknowledged, refused or under RNR meanwhile */
+    ck_holds(
+        e3(&clean, LINES(QUIET, OWN(305, "d-own"), "> back dbase=1r rbase=0r", OTHER(700))), 0);
+    ck_holds(
+        e3(&clean, LINES(QUIET, OWN(305, "d-own"),
+                         "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data", OTHER(700))),
+        0);
+    /* what it sent may be lost */
+    ck_holds(e3(&lossy, LINES(QUIET, OWN(305, "d-own"), OTHER(700))), 0);
+}
+END_TEST
+
+/* A base of an ordered connection may wait behind a lower RSN of the other window that waits
+ * for its RNR delay (AMB-58). */
+START_TEST(FTP_9_1_5_05_behind_an_rnr_of_the_other_window)
+{
+    ck_holds(
+        e3(&clean,
+           LINES("< pull_request psn=0r rsn=9r len=4", "< push_data psn=0r rsn=10r len=4",
+                 "@5us > back dbase=0r rbase=0r", "@300us < push_data psn=5r rsn=15r len=4 ar",
+                 "@303us > nack dbase=0r rbase=0r nack_psn=0r code=rnr w=req",
+                 OWN(305, "d-own"), OTHER(700))),
+        0);
+}
+END_TEST
+
 START_TEST(numbers_wrap)
 {
     struct fal_connection c = script_connection(&clean);
@@ -145,6 +212,10 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, repeated_when_called_for);
     tcase_add_test(tc, FTP_9_2_3_13_only_at_its_timeout);
+    tcase_add_test(tc, FTP_9_1_4_10_own_asks_for_the_base);
+    tcase_add_test(tc, FTP_9_1_4_10_the_order_of_the_own_bits_is_that_of_the_subject);
+    tcase_add_test(tc, FTP_9_1_4_10_never_repeated);
+    tcase_add_test(tc, FTP_9_1_5_05_behind_an_rnr_of_the_other_window);
     tcase_add_test(tc, only_a_call_in_good_time_counts);
     tcase_add_test(tc, what_delays_it);
     tcase_add_test(tc, needs_a_path_that_brings_it);

@@ -2,7 +2,9 @@
  * rn4_redelivered_after_rnr_delay.c - rule RN4: a target delivers a transaction to its upper
  * layer again after an RNR, not before the delay has passed; a push also when another copy
  * arrives. An event is read after it happened, so an event that is read too early happened too
- * early. The RNR of an upper layer that answers by itself counts if its time is known. */
+ * early. The RNR of an upper layer that answers by itself counts if its time is known; if not,
+ * only the delivery that never comes is judged, since the RNR was given before its event was
+ * read. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -23,8 +25,9 @@ const struct fal_rule fal_about_rn4 = {
         "the RNR was written, or than the earliest time at which the upper layer answered RNR "
         "by itself; for a push, only if no copy arrived that may have caused it "
         "(AMB-16). Also violated when a pull was not delivered again by a barrier long after "
-        "its delay, or a push by a barrier long after a copy that surely arrived after the "
-        "delay.",
+        "its delay, or a push by a barrier long after the first copy that surely arrived after "
+        "the delay. Of an upper layer that answers by itself at an unknown time, the delay is "
+        "that of the RNR NACK, and only a push that does not come again is judged.",
 };
 
 enum {
@@ -35,10 +38,13 @@ enum {
 
 struct waiting {
     uint32_t rsn;
-    bool held; /* by the tester; else the upper layer answered by itself */
+    bool held;  /* by the tester; else the upper layer answered by itself */
+    bool timed; /* False: it is only known that the RNR came before its event was read. */
     uint64_t rnr_ns;
     uint64_t since_ns;     /* The RNR was given between this time */
     struct fal_at written; /* and that of the command, or of the event. */
+    bool copied;           /* A copy of a push came after the delay, */
+    struct fal_at copy;    /* first this one. */
 };
 
 struct state {
@@ -62,13 +68,14 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (it != NULL)
         fal_bag_remove(&state->waiting, sizeof *it, i);
-    if ((!told->held && !told->timed) || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0 ||
-        c->track->dead)
+    if (told->answer != FAL_ANSWER_RNR || c->track->dead ||
+        (told->rnr_ns == 0 && (told->held || told->timed)))
         return;
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it != NULL)
         *it = (struct waiting){.rsn = told->rsn,
                                .held = told->held,
+                               .timed = told->held || told->timed,
                                .rnr_ns = told->rnr_ns,
                                .since_ns = told->held ? told->written.t_ns : told->since_ns,
                                .written = told->written};
@@ -145,6 +152,8 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         return;
     it = *found;
     fal_bag_remove(&state->waiting, sizeof it, i);
+    if (!it.timed)
+        return; /* it came again; whether too early is not known */
     if (c->bench->events_lost || is_open(r, &it))
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
     else if (!fal_rnr_judged(c, fal_rnr_least_ns(it.rnr_ns), &b))
@@ -192,23 +201,72 @@ static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
     return c->track->setup.params.ordered ? c->now_ns : due_ns;
 }
 
-/* Whether a copy of a push that must be delivered again surely arrived `after_ns` or later; at
- * the latest that is when it is delivered (11, AMB-16). *due_ns: then or earlier. */
+/* The delay of an RNR; of one whose event does not tell it, that of its NACK. 0: unknown. */
+static uint64_t delay_of(const struct fal_ctx *c, const struct waiting *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), it->rsn);
+    const struct fal_nack *nack;
+
+    if (it->rnr_ns != 0 || r == NULL || r->type != FAL_PUSH_DATA)
+        return it->rnr_ns;
+    nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, FAL_NACK_RNR);
+    return nack == NULL ? 0 : nack->rnr_ns;
+}
+
+/* The end of the delay that an RNR asks for at the longest, with the time that the subject may
+ * take beyond it. False: no bound is known. */
+static bool delay_over(const struct fal_ctx *c, const struct waiting *it, uint64_t *after_ns,
+                       uint64_t *slack_ns)
+{
+    uint64_t delay_ns = delay_of(c, it);
+    struct fal_timer_bounds rnr;
+
+    if (delay_ns == 0 || !fal_slack_ns(c, FAL_TIMER_RTO, 1, slack_ns) ||
+        !fal_rnr_judged(c, fal_rnr_timeout_ns(fal_rnr_timeout_code(delay_ns)), &rnr))
+        return false;
+    *after_ns = it->written.t_ns + rnr.late_ns;
+    return true;
+}
+
+/* Notes the first copy of a push that comes after its delay. Later ones change nothing: its
+ * sender goes on repeating it while no answer comes. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    uint64_t after_ns, slack_ns;
+
+    if (!p->reliable || p->window != FAL_WINDOW_DATA || p->doubtful ||
+        p->falcon->packet_type != FAL_PUSH_DATA || !fal_path_in(c).lossless)
+        return;
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+        const struct fal_request *r = fal_track_request(c->track, fal_in(c), it->rsn);
+
+        if (it->copied || r == NULL || r->type != FAL_PUSH_DATA || r->psn != p->x ||
+            !delay_over(c, it, &after_ns, &slack_ns) || p->at.t_ns <= after_ns + slack_ns)
+            continue;
+        it->copied = true;
+        it->copy = p->at;
+    }
+}
+
+/* Whether a copy of a push that must be delivered again surely arrived after its delay; at the
+ * latest that is when it is delivered (11, AMB-16). *due_ns: when it arrived at the latest. */
 static bool copy_arrived(const struct fal_ctx *c, const struct fal_request *r,
-                         uint64_t after_ns, uint64_t *due_ns)
+                         const struct waiting *it, uint64_t *due_ns)
 {
     const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), r->psn);
     uint64_t in_ns, out_ns;
 
-    if (sent == NULL || sent->copies < 2 || sent->last_ns <= after_ns ||
+    if (sent == NULL || !it->copied ||
         (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0 ||
         (r->flags & (FAL_REQ_CLAIMED | FAL_REQ_VARIED | FAL_REQ_PARTIAL)) != 0 ||
         !fal_path_in(c).lossless || !fal_round_ns(c, &in_ns, &out_ns) ||
-        c->track->barrier_index <= sent->last_index ||
+        c->track->barrier_index <= it->copy.index ||
         fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn,
                        FAL_NACK_RESOURCE) != NULL)
         return false; /* it may need resources anew */
-    *due_ns = sent->last_ns + in_ns + (*due_ns - after_ns);
+    *due_ns = it->copy.t_ns + in_ns + out_ns;
     return true;
 }
 
@@ -219,18 +277,16 @@ static bool forgotten(const struct fal_ctx *c, const struct state *state,
                       const struct waiting *it)
 {
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), it->rsn);
-    struct fal_timer_bounds rto, rnr;
-    uint64_t slack_ns, after_ns, due_ns;
+    struct fal_timer_bounds rto;
+    uint64_t slack_ns, due_ns;
 
-    if (!fal_rto_judged(c, &rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
-        !fal_rnr_judged(c, fal_rnr_timeout_ns(fal_rnr_timeout_code(it->rnr_ns)), &rnr) ||
-        r == NULL || (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0)
+    if (!fal_rto_judged(c, &rto) || !delay_over(c, it, &due_ns, &slack_ns) || r == NULL ||
+        (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0 ||
+        (!it->timed && r->deliveries > r->rnrs)) /* events may be read in another order */
         return false;
-    after_ns = it->written.t_ns + rnr.late_ns;
-    due_ns = after_ns + slack_ns + SLACK_RTOS * rto.late_ns;
-    if (r->type != FAL_PULL_REQUEST &&
-        (c->track->dead || !copy_arrived(c, r, after_ns + slack_ns, &due_ns)))
+    if (r->type != FAL_PULL_REQUEST && (c->track->dead || !copy_arrived(c, r, it, &due_ns)))
         return false;
+    due_ns += slack_ns + SLACK_RTOS * rto.late_ns;
     return c->track->barrier_ns > due_ns && c->track->barrier_index > it->written.index &&
            !fal_may_be_reclaimed(c, r, given_up_ns(c, due_ns)) && !behind(c, state, it);
 }
@@ -253,16 +309,17 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (c->bench->events_lost)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            fal_broken(
-                c,
-                &(struct fal_blame){r->type == FAL_PULL_REQUEST ? "FTP-8.5.3.4-02"
-                                                                : "FTP-11-39",
-                                    {&r->first, &it.written},
-                                    .effect = &at,
-                                    .seen = "no request event at the barrier"},
-                "RSN %s delivered again %llu ns after its RNR%s",
-                fal_rsn_text(c, fal_in(c), it.rsn, number), (unsigned long long)it.rnr_ns,
-                r->type == FAL_PULL_REQUEST ? "" : ", as a copy arrived after that time");
+            fal_broken(c,
+                       &(struct fal_blame){r->type == FAL_PULL_REQUEST ? "FTP-8.5.3.4-02"
+                                                                       : "FTP-11-39",
+                                           {&r->first, &it.written},
+                                           .effect = &at,
+                                           .seen = "no request event at the barrier"},
+                       "RSN %s delivered again %llu ns after its RNR%s",
+                       fal_rsn_text(c, fal_in(c), it.rsn, number),
+                       (unsigned long long)delay_of(c, &it),
+                       r->type == FAL_PULL_REQUEST ? ""
+                                                   : ", as a copy arrived after that time");
         return;
     }
 }
@@ -274,6 +331,8 @@ const struct fal_rule_impl fal_rule_rn4 = {
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
     .bags = 1,
+    .in = in,
+    .on_in = FAL_ON_WAITING,
     .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,

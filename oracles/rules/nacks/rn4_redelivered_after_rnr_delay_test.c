@@ -130,12 +130,38 @@ END_TEST
 START_TEST(FTP_11_39_a_push_that_does_not_come_again)
 {
 #define COPY "> push_data psn=0r rsn=0r len=4"
+#define RNR  "< nack nack_psn=0r code=rnr w=data rnr=1280us"
     ck_breaks(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY, "wait 10ms",
                                 "barrier")),
               "FTP-11-39", 1);
     ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY,
                                "request 0r push 4 again", "wait 10ms", "barrier")),
              1);
+    /* its sender goes on repeating it */
+    ck_breaks(
+        rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", COPY, "wait 3ms", COPY,
+                          "wait 3ms", COPY, "wait 3ms", COPY, "wait 1ms", "barrier")),
+        "FTP-11-39", 1);
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 1ms", COPY, "wait 7ms",
+                               COPY, "wait 3ms", "barrier")),
+             0);
+    /* the upper layer answered by itself, and the NACK tells the delay */
+    ck_breaks(rn4(&clean,
+                  LINES(PUSH, "ulp_ack 0r rnr", RNR, "wait 2ms", COPY, "wait 10ms", "barrier")),
+              "FTP-11-39", 1);
+    ck_holds(rn4(&clean, LINES(PUSH, "ulp_ack 0r rnr", RNR, "wait 2ms", COPY,
+                               "request 0r push 4 again", "wait 10ms", "barrier")),
+             0);
+    ck_holds(rn4(&clean,
+                 LINES(PUSH, "ulp_ack 0r rnr", RNR, "wait 1ms", COPY, "wait 10ms", "barrier")),
+             0);
+    ck_holds(
+        rn4(&clean, LINES(PUSH, "ulp_ack 0r rnr", "wait 2ms", COPY, "wait 10ms", "barrier")),
+        0);
+    /* events read in another order */
+    ck_holds(rn4(&clean, LINES(PUSH, "request 0r push 4 again", "ulp_ack 0r rnr", RNR,
+                               "wait 2ms", COPY, "wait 10ms", "barrier")),
+             0);
     /* the copy came before the delay was over, or just now; it may be lost, or a resource NACK
      * answers it; a Resync ends it */
     ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 1ms", COPY, "wait 10ms",
@@ -155,6 +181,7 @@ START_TEST(FTP_11_39_a_push_that_does_not_come_again)
                        "> resync psn=0r rsn=0r code=3 of=push_data", "wait 10ms", "barrier")),
              0);
 #undef COPY
+#undef RNR
 }
 END_TEST
 

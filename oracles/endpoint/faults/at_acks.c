@@ -160,12 +160,29 @@ static void end_waits(const struct fal_ep_conn *conn, const struct fal_txwin *da
     }
 }
 
+/* received-untimed: no timer runs any more for what is received and not acknowledged. */
+static void stop_timers(struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    const struct fal_txwin *data = &conn->tx[FAL_WINDOW_DATA];
+
+    for (unsigned n = 0; n < FAL_RX_WINDOW_DATA; n++) {
+        struct fal_tx_packet *packet = fal_txwin_get(data, ack->recv_data_base_psn + n);
+
+        if (packet != NULL && !packet->acked && fal_u128_test(ack->data_rx_bitmap, n) &&
+            !fal_u128_test(ack->data_ack_bitmap, n) &&
+            fal_fault(conn, FAL_FAULT_RECEIVED_UNTIMED))
+            fal_link_remove(&packet->link);
+    }
+}
+
 static void eack(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     struct fal_txwin *data = &conn->tx[FAL_WINDOW_DATA];
 
-    if (ack->data_rx_bitmap != 0)
+    if (ack->data_rx_bitmap != 0) {
         end_waits(conn, data);
+        stop_timers(conn, ack);
+    }
     ack->own = (uint8_t)fal_at_own_bits(conn, ack->own);
     if (ack->own != 0 && fal_fault(conn, FAL_FAULT_OWN_NOT_HEEDED))
         ack->own = 0;

@@ -6,6 +6,9 @@
 #include "oracles/endpoint/transaction/initiator.h"
 #include "oracles/endpoint/variants/timers.h"
 
+/* attempts-endless marks the attempts of a packet with it. */
+enum { ENDLESS = 1 << 30 };
+
 /* ---- timers ---- */
 
 /* rto-of-another: that of the connection with the highest number. */
@@ -69,7 +72,7 @@ enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry ex
             return expiry;
         packet->attempts++;
     }
-    if (!exhausted(conn, packet))
+    if (packet->attempts >= ENDLESS || !exhausted(conn, packet))
         return FAL_EXPIRY_REPEAT;
     return packet->type == FAL_RESYNC || fal_twin(conn, FAL_TWIN_FATAL_WITHOUT_RESYNC)
                ? FAL_EXPIRY_FATAL
@@ -145,6 +148,8 @@ bool fal_at_early_allowed(const struct fal_ep_conn *conn, bool allowed,
         return false;
     if (fal_fault(conn, FAL_FAULT_EARLY_COPIES_COUNT))
         packet->attempts++;
+    if (packet->attempts < ENDLESS && fal_fault(conn, FAL_FAULT_ATTEMPTS_ENDLESS))
+        packet->attempts += ENDLESS;
     if (odd->by_distance && fal_fault(conn, FAL_FAULT_EARLY_FIRST_ONLY))
         odd->one_found = true;
     return true;

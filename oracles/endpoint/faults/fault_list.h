@@ -216,6 +216,10 @@
       "Starts no retransmit timer.")                                                                   \
     X(RETRANSMIT_ONCE, "retransmit-once", "9.1.5", "FTP-9.1.5-08 FTP-9.1.1-21 FTP-11-06 FTP-9-15",     \
       "Starts no retransmit timer after a retransmission.")                                            \
+    X(RECEIVED_UNTIMED, "received-untimed", "9.1.1", "FTP-9.1.1-21 FTP-9-13",                          \
+      "Stops the retransmit timer of a push that a bitmap shows as received.")                         \
+    X(ATTEMPTS_ENDLESS, "attempts-endless", "11", "FTP-11-07 FTP-9.1.5-02 FTP-9.1.1-23",               \
+      "A packet that was retransmitted early once may be retransmitted without end.")                  \
     X(ATTEMPTS_DOUBLED, "attempts-doubled", "11", "FTP-11-07 FTP-11-08 FTP-9.1.5-02 FTP-9.1.1-23",     \
       "Makes twice as many attempts as allowed.")                                                      \
     X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07 FTP-9.1.1-23",                    \

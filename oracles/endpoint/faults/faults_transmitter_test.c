@@ -157,6 +157,25 @@ static uint64_t copies_after_early_ones(struct solo *s)
     return solo_packets(s, FAL_RESYNC);
 }
 
+static uint64_t resyncs_after_one_eack(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 5);
+    solo_wait(s, 20000);
+    solo_feed_eack(s, 0, 0, 0x1e, 0);
+    solo_forget(s);
+    solo_wait(s, 4 * RTO);
+    return solo_packets(s, FAL_RESYNC);
+}
+
+static uint64_t copies_of_the_received(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 3);
+    solo_feed_eack(s, 0, 0, 0x1, 0);
+    solo_forget(s);
+    solo_wait(s, RTO);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 static uint64_t resyncs_after_rnrs(struct solo *s)
 {
     struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RNR);
@@ -475,6 +494,8 @@ static const struct scene scenes[] = {
     {SCENE(FAL_FAULT_RTO_TREBLED, copies_by_two_rtos, 0, 2)},
     {SCENE(FAL_FAULT_RETRANSMIT_NEVER, copies_by_two_rtos, 0, 2)},
     {SCENE(FAL_FAULT_RETRANSMIT_ONCE, copies_by_two_rtos, 1, 2)},
+    {SCENE(FAL_FAULT_RECEIVED_UNTIMED, copies_of_the_received, 2, 3)},
+    {SCENE(FAL_FAULT_ATTEMPTS_ENDLESS, resyncs_after_one_eack, 8, 10), .max_attempts = 2},
     {SCENE(FAL_FAULT_ATTEMPTS_DOUBLED, copies_before_resync, 8, 4), .max_attempts = 4},
     {SCENE(FAL_FAULT_ATTEMPTS_HALVED, copies_before_resync, 2, 4), .max_attempts = 4},
     {SCENE(FAL_FAULT_RNR_COUNTS_TWICE, resyncs_after_rnrs, 1, 0), .max_attempts = 4},

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases with conforming devices: no case may fail or be an error.
 
-    random_cases.py TALON SEED RUNS [FIRST]
+    random_cases.py TALON SEED RUNS [FIRST [SECONDS]]
 
 Plays the suite RUNS times. Each run draws from its seed (SEED and its number, which begins at FIRST): a network, parameters that the device declares, a parameter that it fixes, conforming variants,
 and a delay that it does not declare. Prints TAP, one line for each run; a run that goes wrong prints the command that
-plays it again."""
+plays it again. A run that takes longer than SECONDS (by default 900) is stopped: it is not ok, and the cases that it
+played until then count."""
 import random
 import re
 import subprocess
@@ -15,6 +16,7 @@ import sys
 import networks
 
 TIMEOUT_S = 900
+STOPPED = "the run was stopped after"
 
 
 def time(rng, low, high):
@@ -105,32 +107,46 @@ def twins_of(talon):
     return [line.split()[0] for line in out.stdout.splitlines()]
 
 
-def run(talon, seed, number, twins):
+def output_of(command, seconds):
+    """What the command prints, and what to say if it did not end well. It is stopped after `seconds`."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+            return out, "the run did not end: " + err.strip()[-300:]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, _ = process.communicate()
+            return out, f"{STOPPED} {seconds} s"
+
+
+def run(talon, seed, number, twins, seconds):
     """How many cases were played, and comments on what went wrong."""
     command = [talon, "run", "scenarios", *draw(seed, number, twins)]
-    out = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    told = [f"{verdict} {case}" for verdict, case in re.findall(r"^(FAIL|ERROR) +(\S+)", out.stdout, re.M)]
-    total = re.search(r"^(\d+) cases:", out.stdout, re.M)
+    out, why = output_of(command, seconds)
+    told = [f"{verdict} {case}" for verdict, case in re.findall(r"^(FAIL|ERROR) +(\S+)", out, re.M)]
+    total = re.search(r"^(\d+) cases:", out, re.M)
+    cases = int(total[1]) if total else len(re.findall(r"^(?:pass|warn|inconclusive|FAIL|ERROR) ", out, re.M))
     if total is None:
-        told.append("the run did not end: " + out.stderr.strip()[-300:])
+        told.append(why)
     if told:
         told = told[:20] + ["reproduce with: " + " ".join(command).replace(talon, "talon", 1)]
-    return int(total[1]) if total else 0, told
+    return cases, told
 
 
-def main(talon, seed, runs, first="0"):
-    played, bad = 0, 0
+def main(talon, seed, runs, first="0", seconds=TIMEOUT_S):
+    played, bad, stopped = 0, 0, 0
     numbers = range(int(first), int(first) + int(runs))
     twins = twins_of(talon)
     print(f"# seed {seed}")
     print(f"1..{len(numbers)}")
     with networks.workers() as pool:
-        results = pool.map(lambda number: run(talon, seed, number, twins), numbers)
-        for line, (number, (cases, told)) in enumerate(zip(numbers, results), 1):
+        results = pool.map(lambda number: run(talon, seed, number, twins, int(seconds)), numbers)
+        for at, (number, (cases, told)) in enumerate(zip(numbers, results), 1):
             played += cases
             bad += bool(told)
-            networks.tap(line, not told, f"random cases, run {number}", told)
-    print(f"# {played} cases, {bad} runs with a fail or an error")
+            stopped += any(line.startswith(STOPPED) for line in told)
+            networks.tap(at, not told, f"random cases, run {number}", told)
+    print(f"# {played} cases, {bad} runs with a fail or an error or stopped, {stopped} of them stopped")
     return bad == 0
 
 

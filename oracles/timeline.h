@@ -83,6 +83,7 @@ struct fal_carrier {
     uint8_t inner_protocol; /* of the inner IP header in a tunnel */
     uint8_t crypt_offset;   /* of PSP */
     bool has_vc;
+    uint64_t vc; /* the virtualization cookie of PSP; 0 without one */
 };
 
 struct fal_connection {
@@ -101,6 +102,8 @@ struct fal_connection {
     bool tester_rack_tlp;
     bool encap_known; /* what the ends agreed on; else it is learned */
     enum fal_encap encap;
+    bool pcid_known; /* the connection manager gave the SUT the PCID of its packets */
+    uint64_t pcid;
 };
 
 /* Why the receiver of a packet must drop it, as stated by the code that made it so (9.2.2). */

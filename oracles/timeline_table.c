@@ -277,6 +277,8 @@ static const struct fal_member connection_members[] = {
     {"tester_rack_tlp", &fal_shape_flag, 0, AT(connection.tester_rack_tlp),
      .doc = "the tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's"},
     {"encap", &encap, 0, AT(connection.encap), HAS(connection.encap_known)},
+    {"pcid", &fal_shape_hex, 0, AT(connection.pcid), HAS(connection.pcid_known),
+     .doc = "hex: the PCID of packets from the SUT, as the connection manager gave it"},
 };
 
 static const struct fal_member packet_members[] = {
@@ -295,6 +297,8 @@ static const struct fal_member packet_members[] = {
     {"inner_protocol", &fal_shape_uint, 0, AT(packet.carrier.inner_protocol)},
     {"crypt_offset", &fal_shape_uint, 0, AT(packet.carrier.crypt_offset)},
     {"vc", &fal_shape_flag, 0, AT(packet.carrier.has_vc)},
+    {"cookie", &fal_shape_hex, 0, AT(packet.carrier.vc),
+     .doc = "hex: the virtualization cookie of PSP"},
     {"bad", &bad, 0, AT(packet.bad), .doc = "why its receiver must drop it"},
     {"text", &packet_text, 0, AT(packet), .doc = "the packet in the notation, for people"},
     {"bytes", &bytes, FAL_MUST, AT(packet), .doc = "hex: the Falcon packet"},

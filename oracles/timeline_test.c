@@ -115,6 +115,8 @@ START_TEST(connection_comes_back)
                                    .tester_rack_tlp = true,
                                    .encap_known = true,
                                    .encap = FAL_ENCAP_ESP_TUNNEL,
+                                   .pcid_known = true,
+                                   .pcid = UINT64_MAX,
                                    .unknown_params = 1 | FAL_PARAM_BIT(FAL_PARAM_ROWS - 1)};
     ck_assert_uint_eq(n, FAL_PARAM_ROWS);
     for (size_t i = 0; i < n; i++)
@@ -130,6 +132,8 @@ START_TEST(connection_comes_back)
     SAME(tester_rack_tlp);
     SAME(encap_known);
     SAME(encap);
+    SAME(pcid_known);
+    SAME(pcid);
     for (size_t i = 0; i < n; i++)
         ck_assert_uint_eq(fal_param_get(&table[i], &got->params),
                           fal_param_get(&table[i], &due->params));
@@ -141,20 +145,21 @@ START_TEST(packet_comes_back_decoded)
     struct fal_event event = base(FAL_EV_PACKET), out;
     struct fal_ev_packet *due = &event.u.packet, *got = &out.u.packet;
 
-    *due = (struct fal_ev_packet){.dir = FAL_FROM_SUT,
-                                  .origin = FAL_ORIGIN_STEP,
-                                  .step = 4,
-                                  .frame = 5,
-                                  .path = 6,
-                                  .error_ns = 7,
-                                  .truncated = true,
-                                  .has_iv = true,
-                                  .iv = UINT64_C(0xfedcba9876543210),
-                                  .spi = UINT32_MAX,
-                                  .carrier = {true, FAL_ENCAP_PSP_TUNNEL, 4, 252, 63, true},
-                                  .bad = FAL_BAD_REPLAY,
-                                  .bytes = push,
-                                  .len = sizeof push};
+    *due = (struct fal_ev_packet){
+        .dir = FAL_FROM_SUT,
+        .origin = FAL_ORIGIN_STEP,
+        .step = 4,
+        .frame = 5,
+        .path = 6,
+        .error_ns = 7,
+        .truncated = true,
+        .has_iv = true,
+        .iv = UINT64_C(0xfedcba9876543210),
+        .spi = UINT32_MAX,
+        .carrier = {true, FAL_ENCAP_PSP_TUNNEL, 4, 252, 63, true, UINT64_C(0x8000000000000005)},
+        .bad = FAL_BAD_REPLAY,
+        .bytes = push,
+        .len = sizeof push};
     fal_event_packet(due);
     out = again(&event, &storage, &line);
     SAME(dir);
@@ -173,6 +178,7 @@ START_TEST(packet_comes_back_decoded)
     SAME(carrier.inner_protocol);
     SAME(carrier.crypt_offset);
     SAME(carrier.has_vc);
+    SAME(carrier.vc);
     SAME(bad);
     SAME(len);
     ck_assert_mem_eq(got->bytes, push, sizeof push);

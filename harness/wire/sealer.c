@@ -429,6 +429,7 @@ struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
                                    : 0,
         .crypt_offset = psp ? frame->psp.crypt_offset : 0,
         .has_vc = psp && frame->psp.v,
+        .vc = psp && frame->psp.v ? frame->psp_vc.vc : 0,
     };
 }
 

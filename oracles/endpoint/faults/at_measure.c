@@ -121,6 +121,12 @@ static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal
         {FAL_FAULT_SEAL_OTHER_MODE, FAL_SEAL_OTHER_MODE},
     };
 
+    if (seal->vc != 0 && fal_fault(conn, FAL_FAULT_PCID_NOT_SENT))
+        seal->vc = 0;
+    if (!seal->has_vc && fal_twin(conn, FAL_TWIN_COOKIE_UNASKED)) {
+        seal->has_vc = true;
+        seal->vc = conn->security.spi;
+    }
     seal->iv = conn->ep->clock.last_iv = fal_timers_iv(conn, seal->iv, last_iv);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (fal_fault(conn, flaws[i].fault))

@@ -76,6 +76,8 @@
       "The PSP header announces nothing where Falcon, or an IP header, follows.")                      \
     X(SEAL_CRYPT_OFFSET, "seal-crypt-offset", "7.1", "FTP-7.1-03",                                     \
       "Leaves 4 more bytes of the Falcon header in the clear.")                                        \
+    X(PCID_NOT_SENT, "pcid-not-sent", "9.2.1", "FTP-9.2.1-17",                                         \
+      "The virtualization cookie of its packets is 0 instead of the PCID.")                            \
     X(SEAL_OTHER_MODE, "seal-other-mode", "7.1", "FTP-7.1.1-01 FTP-7.1.2-01",                          \
       "Puts an inner IP header where there is to be none, and leaves it out in a tunnel.")             \
     X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \

@@ -25,6 +25,14 @@ static bool counts_packets(struct solo *s)
            solo_nth(s, FAL_OUT_PACKET, 0)->out.seal.iv + 1;
 }
 
+static bool sends_no_pcid(struct solo *s)
+{
+    solo_open(s);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    return solo_nth(s, FAL_OUT_PACKET, 0)->out.seal.has_vc &&
+           solo_nth(s, FAL_OUT_PACKET, 0)->out.seal.vc == 0;
+}
+
 static bool carried_with(struct solo *s, enum fal_seal_flaw flaw)
 {
     solo_open(s);
@@ -417,6 +425,7 @@ static bool refuses_reserved_bits(struct solo *s)
 /* ---- the tables ---- */
 
 static const struct fault_probe faults[] = {
+    {FAL_FAULT_PCID_NOT_SENT, sends_no_pcid},
     {FAL_FAULT_SEAL_MISSING, sends_in_the_clear},
     {FAL_FAULT_SEAL_NEXT_HEADER, announces_another_header},
     {FAL_FAULT_SEAL_CRYPT_OFFSET, seals_less},

@@ -286,6 +286,17 @@ static bool acks_do_not_move_time(struct solo *s)
     return arrives(s, 0, sealed_by_peer(0), FAL_INTACT);
 }
 
+static bool sends_a_cookie_unasked(struct solo *s)
+{
+    const struct fal_seal *seal;
+
+    s->open.security.has_vc = false;
+    solo_open(s);
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    seal = &solo_sent(s, FAL_PUSH_DATA, 0)->out.seal;
+    return seal->has_vc && seal->vc == SEALED_SPI;
+}
+
 /* ---- the tables ---- */
 
 static const struct fault_probe faults[] = {
@@ -325,6 +336,7 @@ static const struct twin_probe twins[] = {
     {FAL_TWIN_INTEGRITY_SILENT, does_not_tell_of_forgeries},
     {FAL_TWIN_EVERY_DROP_TOLD, tells_of_all_drops},
     {FAL_TWIN_REPLAY_BEFORE_SPI, tells_of_replays_before_spis},
+    {FAL_TWIN_COOKIE_UNASKED, sends_a_cookie_unasked},
     {FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS, acks_do_not_move_time},
 };
 

@@ -5,7 +5,7 @@
  *   step > ..., foreign > ...          who made it (a packet to the SUT)
  *   iv 12us                            the next packet has that departure time in its IV
  *   payload 7                          the next packet's payload is of that seed (else 0)
- *   carrier psp_transport 252 0 1 [vc] of all packets from here on: next header, inner
+ *   carrier psp_transport 252 0 1 [vc[=N]] of all packets from here on: next header, inner
  *                                      protocol, crypt offset
  *   spi 5, bad spi                     the next packet's SPI; why it must be dropped
  *   done 0r [3 [9]]                    a completion of a push: code, code of the upper layer
@@ -406,16 +406,18 @@ static inline void script_mark(struct script *s, char *rest)
 static inline void script_carrier(struct script *s, const char *rest)
 {
     unsigned next, inner, offset;
-    char encap[32], vc[8] = "";
+    char encap[32], vc[32] = "";
 
-    ck_assert_int_ge(sscanf(rest, "%31s %u %u %u %7s", encap, &next, &inner, &offset, vc), 4);
+    ck_assert_int_ge(sscanf(rest, "%31s %u %u %u %31s", encap, &next, &inner, &offset, vc), 4);
     ck_assert_int_ge(fal_encap_from(encap), 0);
-    s->carrier = (struct fal_carrier){.known = true,
-                                      .encap = (enum fal_encap)fal_encap_from(encap),
-                                      .next_header = (uint8_t)next,
-                                      .inner_protocol = (uint8_t)inner,
-                                      .crypt_offset = (uint8_t)offset,
-                                      .has_vc = strcmp(vc, "vc") == 0};
+    s->carrier =
+        (struct fal_carrier){.known = true,
+                             .encap = (enum fal_encap)fal_encap_from(encap),
+                             .next_header = (uint8_t)next,
+                             .inner_protocol = (uint8_t)inner,
+                             .crypt_offset = (uint8_t)offset,
+                             .has_vc = strncmp(vc, "vc", 2) == 0,
+                             .vc = strncmp(vc, "vc=", 3) == 0 ? strtoull(vc + 3, NULL, 0) : 0};
 }
 
 /* A line that says how the next packet looks, or that time passes. */

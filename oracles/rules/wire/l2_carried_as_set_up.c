@@ -4,13 +4,14 @@
  * only in laboratories and is not checked. */
 #include "oracles/rules/judge/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 const struct fal_rule fal_about_l2 = {
     .id = "L2",
     .title = "a packet is encapsulated as its connection was set up",
     .requirements = FAL_IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03",
-                            "FTP-7.1.1-01", "FTP-7.1.2-01"),
+                            "FTP-7.1.1-01", "FTP-7.1.2-01", "FTP-9.2.1-17"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -19,8 +20,9 @@ const struct fal_rule fal_about_l2 = {
         "Each packet of a sealed connection has the agreed encapsulation, or, where none was "
         "stated, that of the sender's first sealed packet. PSP in transport mode announces "
         "Falcon (252) and leaves version and CID in clear text; tunnel mode may be configured "
-        "otherwise (AMB-31: warn). Connections in plain UDP are not checked: only "
-        "laboratories use them.",
+        "otherwise (AMB-31: warn). Where the connection manager gave a PCID for the sender's "
+        "packets, PSP's virtualization cookie is that PCID. Connections in plain UDP are not "
+        "checked: only laboratories use them.",
 };
 
 struct state {
@@ -54,6 +56,25 @@ static bool is_ip(uint8_t next_header)
     return next_header == FAL_PROTOCOL_IPV4 || next_header == FAL_PROTOCOL_IPV6;
 }
 
+/* The virtualization cookie carries the PCID (9.2.1). Where none was given, a cookie is free.
+ */
+static bool carries_pcid(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_carrier *carrier = &event->u.packet.carrier;
+    const struct fal_connection *setup = &c->track->setup;
+    struct fal_at at = fal_at_event(event);
+    char seen[64] = "no virtualization cookie";
+
+    if (!setup->pcid_known || (carrier->has_vc && carrier->vc == setup->pcid))
+        return true;
+    if (carrier->has_vc)
+        (void)snprintf(seen, sizeof seen, "virtualization cookie %" PRIu64, carrier->vc);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "FTP-9.2.1-17", .effect = &at, .seen = seen},
+               "virtualization cookie %" PRIu64 ", the PCID of the connection", setup->pcid);
+    return false;
+}
+
 /* PSP's header: what follows, and what stays in the clear. In a tunnel, and with ESP, that is
  * the configuration's (AMB-31). */
 static void psp_header(struct fal_ctx *c, const struct fal_event *event)
@@ -63,6 +84,8 @@ static void psp_header(struct fal_ctx *c, const struct fal_event *event)
     struct fal_at at = fal_at_event(event);
     char seen[64];
 
+    if (!carries_pcid(c, event))
+        return;
     if (carrier->encap == FAL_ENCAP_PSP_TUNNEL && is_ip(carrier->next_header) &&
         carrier->inner_protocol == FAL_PROTOCOL_FALCON) {
         (void)fal_read_as(c, FAL_AMB_31, FAL_READ_ANY, &at);

@@ -72,6 +72,36 @@ START_TEST(FTP_7_1_03_another_crypt_offset)
 }
 END_TEST
 
+/* The same, where the connection manager gave the PCID 5. */
+static struct outcome with_pcid(const char *const *lines)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.pcid_known = true;
+    c.pcid = 5;
+    return script_run("L2", &clean, &c, lines);
+}
+
+START_TEST(FTP_9_2_1_17_another_cookie_than_the_pcid)
+{
+    ck_breaks(with_pcid(LINES("carrier psp_transport 252 0 3 vc=0", PUSH)), "FTP-9.2.1-17", 1);
+    ck_breaks(with_pcid(LINES("carrier psp_tunnel 4 252 6 vc=0x100000005", PUSH)),
+              "FTP-9.2.1-17", 1);
+    ck_breaks(with_pcid(LINES("carrier psp_transport 252 0 1", PUSH)), "FTP-9.2.1-17", 1);
+}
+END_TEST
+
+START_TEST(the_pcid_and_a_cookie_that_nobody_gave)
+{
+    ck_holds(with_pcid(LINES("carrier psp_transport 252 0 3 vc=5", PUSH)), 1);
+    ck_holds(l2(LINES("carrier psp_transport 252 0 3 vc=0", PUSH,
+                      "carrier psp_transport 252 0 3 vc=9", PUSH)),
+             2);
+    /* ESP has no cookie. */
+    ck_holds(with_pcid(LINES("carrier esp_transport 252 0 0", PUSH)), 1);
+}
+END_TEST
+
 START_TEST(FTP_7_1_1_01_an_inner_header_in_transport_mode)
 {
     ck_breaks(agreed(FAL_ENCAP_PSP_TRANSPORT, LINES("carrier psp_tunnel 4 252 6", PUSH)),
@@ -107,6 +137,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_1_01_another_protocol);
     tcase_add_test(tc, FTP_7_1_02_another_next_header);
     tcase_add_test(tc, FTP_7_1_03_another_crypt_offset);
+    tcase_add_test(tc, FTP_9_2_1_17_another_cookie_than_the_pcid);
+    tcase_add_test(tc, the_pcid_and_a_cookie_that_nobody_gave);
     tcase_add_test(tc, FTP_7_1_1_01_an_inner_header_in_transport_mode);
     tcase_add_test(tc, FTP_7_1_2_01_no_inner_header_in_a_tunnel);
     tcase_add_test(tc, reading_amb_31_a_tunnel_configured_otherwise);

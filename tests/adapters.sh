@@ -44,7 +44,7 @@ is "unordered connections only" plays builtin:fixed=ordered=false 2200 "the SUT 
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
 is "one request is held at a time, as the user says" plays builtin 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)" \
     --param net_pkt_rx=1
-is "a credit for one request" plays builtin 2300 "the SUT has credit_req_pkt_tx 1; this case needs credit_req_pkt_tx 0)" \
+is "a credit for one request of all connections" plays builtin:twin=pools-of-device 2300 "the SUT has credit_req_pkt_tx 1; this case needs credit_req_pkt_tx 0)" \
     --param credit_req_pkt_tx=1
 is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
 

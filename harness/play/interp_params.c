@@ -116,12 +116,19 @@ static bool has_buffers(const struct fal_params *params)
            params->credit_data_buf_tx != 0 || params->net_buf_rx != 0;
 }
 
+/* 0 stands for "no limit" (params.h). */
+static bool zero_is_none(enum fal_param_at at)
+{
+    return at >= FAL_PARAM_AT_credit_req_pkt_tx && at <= FAL_PARAM_AT_net_buf_rx;
+}
+
 /* Limits: how much of it the case uses at most. Returns false for a parameter that is none. The
  * tester's end has the same windows as the SUT's. */
 static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint64_t *out)
 {
     enum { KEPT = 4 };
-    const struct tl_usage u = tl_usage_of(interp);
+    const struct tl_usage u =
+        zero_is_none(at) ? tl_usage_of_device(interp) : tl_usage_of(interp);
     const uint64_t *pushes = u.pushes, *pulls = u.pulls;
     uint64_t data = most(pushes[TL_SIDE_SUT] + pulls[TL_SIDE_TESTER],
                          pushes[TL_SIDE_TESTER] + pulls[TL_SIDE_SUT]);
@@ -154,12 +161,6 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     case FAL_PARAM_AT_transaction_timeout: return true;
     default: return false;
     }
-}
-
-/* 0 stands for "no limit" (params.h). */
-static bool zero_is_none(enum fal_param_at at)
-{
-    return at >= FAL_PARAM_AT_credit_req_pkt_tx && at <= FAL_PARAM_AT_net_buf_rx;
 }
 
 /* A packet asks for an ACK by another rule at the other side of the threshold (9.1.3.1). */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/play/usage.h"
 
+#include "harness/session/session.h"
+
 #include <string.h>
 
 enum { NESTED_MAX = 64 };
@@ -86,10 +88,11 @@ static void count_post(const struct tl_interp *interp, const struct tl_step *ste
         add(pull ? &usage->pulls[step->u.ulp.side] : &usage->pushes[step->u.ulp.side], times);
 }
 
-static void count_streams(const struct tl_interp *interp, struct tl_usage *usage)
+static void count_streams(const struct tl_interp *interp, const struct tl_scenario *s,
+                          struct tl_usage *usage)
 {
-    for (size_t i = 0; i < interp->scenario->num_streams; i++) {
-        const struct tl_stream *stream = &interp->scenario->streams[i];
+    for (size_t i = 0; i < s->num_streams; i++) {
+        const struct tl_stream *stream = &s->streams[i];
         uint64_t count = most_of(interp, &stream->count);
 
         add(&usage->pushes[stream->side], count);
@@ -121,14 +124,14 @@ static void nest(const struct tl_interp *interp, const struct tl_step *step,
                         .times = at_most_unknown(blocks[*depth - 1].times * times)};
 }
 
-struct tl_usage tl_usage_of(const struct tl_interp *interp)
+/* Counts what connection `s` of the case demands. */
+static void count_conn(const struct tl_interp *interp, const struct tl_scenario *s,
+                       struct tl_usage *usage)
 {
-    const struct tl_scenario *s = interp->scenario;
     struct nested blocks[NESTED_MAX] = {{.end = SIZE_MAX, .times = 1}};
-    struct tl_usage usage = {.longest = 0};
     size_t depth = 0;
 
-    count_streams(interp, &usage);
+    count_streams(interp, s, usage);
     for (size_t i = 0; i < s->num_steps; i++) {
         const struct tl_step *step = &s->steps[i];
 
@@ -139,9 +142,29 @@ struct tl_usage tl_usage_of(const struct tl_interp *interp)
         if (step->verb == TL_REPEAT || step->verb == TL_ON)
             nest(interp, step, blocks, &depth);
         else if (step->verb == TL_SEND)
-            count_sent(interp, step, blocks[depth].times, &usage);
+            count_sent(interp, step, blocks[depth].times, usage);
         else if (step->verb == TL_ULP)
-            count_post(interp, step, blocks[depth].times, &usage);
+            count_post(interp, step, blocks[depth].times, usage);
     }
+}
+
+struct tl_usage tl_usage_of(const struct tl_interp *interp)
+{
+    struct tl_usage usage = {.longest = 0};
+
+    count_conn(interp, interp->scenario, &usage);
+    return usage;
+}
+
+struct tl_usage tl_usage_of_device(const struct tl_interp *interp)
+{
+    struct tl_usage usage = {.longest = 0};
+    const struct tl_scenario *s = interp->scenario;
+    unsigned copies = interp->session->config.copies;
+
+    for (unsigned i = 0; i < s->num_conns; i++)
+        count_conn(interp, s->conns[i], &usage);
+    for (unsigned i = 0; s->num_conns == 0 && i < (copies > 0 ? copies : 1); i++)
+        count_conn(interp, s, &usage);
     return usage;
 }

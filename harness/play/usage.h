@@ -15,5 +15,8 @@ enum { TL_USAGE_UNKNOWN = INT32_MAX }; /* a count that the steps do not limit */
 
 /* The interpreter has been initialised; no step has been played. */
 struct tl_usage tl_usage_of(const struct tl_interp *interp);
+/* The same of all connections of the case together, also of its copies: they may share the
+ * resources of the device (8.2.2). */
+struct tl_usage tl_usage_of_device(const struct tl_interp *interp);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include "harness/play/numbers.h"
 #include "harness/scenario/scenario_testing.h"
+#include "harness/session/session.h"
 #include "tests/testing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define POST "{'ulp': {'do': 'post', 'op': 'push', 'length': 300}}"
 #define PULL "{'ulp': {'do': 'post', 'op': 'pull', 'length': 8}}"
@@ -38,21 +40,70 @@ static const struct {
      900},
 };
 
+static void check_usage(struct tl_usage is, struct tl_usage due)
+{
+    for (int side = 0; side < 2; side++) {
+        ck_assert_uint_eq(is.pushes[side], due.pushes[side]);
+        ck_assert_uint_eq(is.pulls[side], due.pulls[side]);
+    }
+    ck_assert_uint_eq(is.longest, due.longest);
+}
+
 START_TEST(the_steps_limit_what_a_case_demands)
 {
     struct tl_scenario *s = scenario_of(rows[_i].members);
     struct tl_interp *interp = calloc(1, sizeof *interp);
-    struct tl_usage usage;
+    struct tl_usage due;
 
     ck_assert_ptr_nonnull(interp);
     interp->scenario = s;
     interp->scope = (struct tl_scope){.vars = interp->vars, .exprs = &s->exprs};
-    usage = tl_usage_of(interp);
-    for (int side = 0; side < 2; side++) {
-        ck_assert_uint_eq(usage.pushes[side], rows[_i].pushes[side]);
-        ck_assert_uint_eq(usage.pulls[side], rows[_i].pulls[side]);
-    }
-    ck_assert_uint_eq(usage.longest, rows[_i].longest);
+    due.longest = rows[_i].longest;
+    memcpy(due.pushes, rows[_i].pushes, sizeof due.pushes);
+    memcpy(due.pulls, rows[_i].pulls, sizeof due.pulls);
+    check_usage(tl_usage_of(interp), due);
+    free(interp);
+    tl_scenario_free(s);
+}
+END_TEST
+
+/* Connections, and copies of a case, may share the resources of the device; other limits are of
+ * each. */
+static const struct {
+    const char *members;
+    unsigned copies;
+    struct tl_usage own, all; /* of the first connection, of all */
+} shared[] = {
+    {"'connections': {'a': {}, 'b': {'workload': [{'side': 'tester', 'count': 7, 'length': 900}]}}, "
+     "'steps': [{'conn': 'a', 'ulp': {'do': 'post', 'op': 'push', 'length': 300}}]",
+     2,
+     {.pushes = {1, 0}, .longest = 300},
+     {.pushes = {1, 7}, .pulls = {0, 7}, .longest = 900}},
+    {"'steps': [" POST "]",
+     0,
+     {.pushes = {1, 0}, .longest = 300},
+     {.pushes = {1, 0}, .longest = 300}},
+    {"'copies': 3, 'steps': [" POST "]",
+     3,
+     {.pushes = {1, 0}, .longest = 300},
+     {.pushes = {3, 0}, .longest = 300}},
+};
+
+START_TEST(the_connections_of_a_case_count_together_for_the_device)
+{
+    struct tl_scenario *s = scenario_of(shared[_i].members);
+    struct tl_interp *interp = calloc(1, sizeof *interp);
+    struct tl_session *session = calloc(1, sizeof *session);
+
+    ck_assert_ptr_nonnull(interp);
+    ck_assert_ptr_nonnull(session);
+    session->config.copies = shared[_i].copies;
+    interp->session = session;
+    interp->scenario = tl_scenario_conn(s, 0);
+    interp->scope = (struct tl_scope){.vars = interp->vars, .exprs = &s->exprs};
+    check_usage(tl_usage_of(interp), shared[_i].own);
+    check_usage(tl_usage_of_device(interp), shared[_i].all);
+    free(session);
     free(interp);
     tl_scenario_free(s);
 }
@@ -105,6 +156,8 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("usage");
 
     tcase_add_loop_test(tc, the_steps_limit_what_a_case_demands, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tc, the_connections_of_a_case_count_together_for_the_device, 0,
+                        sizeof shared / sizeof *shared);
     tcase_add_loop_test(tc, absolute_numbers_are_found, 0, sizeof numbers / sizeof *numbers);
     tcase_add_test(tc, numbers_at_the_wrap_are_edges);
     suite_add_tcase(suite, tc);

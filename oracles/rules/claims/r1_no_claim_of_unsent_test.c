@@ -258,7 +258,6 @@ END_TEST
  * window is learned anew. */
 START_TEST(leaps)
 {
-    static const char *const line = "step > push_data psn=%dr rsn=%dr len=4";
     struct script s;
     struct fal_connection c = script_connection(&lossy);
     struct outcome o;
@@ -271,7 +270,8 @@ START_TEST(leaps)
     script_start(&s, &lossy, &c);
     script_line(&s, "> push_data psn=0r rsn=0r len=4");
     for (int i = 0; i < 20; i++) {
-        (void)snprintf(text, sizeof text, line, 100000 + i, i);
+        (void)snprintf(text, sizeof text, "step > push_data psn=%dr rsn=%dr len=4", 100000 + i,
+                       i);
         script_line(&s, text);
     }
     script_line(&s, "< back dbase=100020r rbase=0r");

@@ -178,6 +178,7 @@ void tl_interp_nothing_came(struct tl_interp *interp)
 
     interp->absent[k].step = interp->step;
     interp->absent[k].t_ns = interp->wake_ns;
+    interp->absent[k].until_ns = FAL_NEVER;
     tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, interp->session->packets.next);
 }
 
@@ -492,8 +493,20 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
     return true;
 }
 
+/* What comes from now on may be an answer to this step, if it acts. */
+static void note_act(struct tl_interp *interp, const struct tl_step *step)
+{
+    size_t k = (interp->num_absent - 1) % TL_ABSENT_MAX;
+    bool acts = step->verb == TL_SEND || step->verb == TL_ULP || step->verb == TL_ON ||
+                step->verb == TL_OFF || step->verb == TL_RELEASE;
+
+    if (acts && interp->num_absent > 0 && interp->absent[k].until_ns == FAL_NEVER)
+        interp->absent[k].until_ns = tl_session_now(interp->session);
+}
+
 static void begin_step(struct tl_interp *interp, const struct tl_step *step)
 {
+    note_act(interp, step);
     interp->begun = true;
     interp->drained = 0;
     interp->next = interp->step + 1;

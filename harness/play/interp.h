@@ -111,7 +111,8 @@ struct tl_interp {
     } slow;                   /* the first step that only an undeclared turnaround explains */
     struct {
         size_t step;
-        uint64_t t_ns;       /* the end of its period */
+        uint64_t t_ns,
+            until_ns;        /* the end of its period; the scenario's next act, or FAL_NEVER */
     } absent[TL_ABSENT_MAX]; /* the last steps that were met because nothing came; */
     size_t num_absent;       /* of all of them, the k-th is at k % TL_ABSENT_MAX */
     /* Gets the time from its cause to each packet that a step takes; or NULL. */

@@ -384,7 +384,12 @@ START_TEST(a_packet_after_the_period_is_no_pass_where_somebody_did_not_run)
                       steps[] =
                           "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}},\n"
                           "\"< push_data\",\n"
-                          "{\"expect_none\": \"push_data\", \"for\": \"45ms\"}";
+                          "{\"expect_none\": \"push_data\", \"for\": \"45ms\"}",
+                      answered[] =
+                          "{\"expect_none\": \"push_data\", \"for\": \"20ms\"},\n"
+                          "{\"wait\": \"1ms\"},\n"
+                          "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}},\n"
+                          "\"< push_data\"";
     struct fake *f = open_bench(NULL);
 
     run_case(head, steps, 0);
@@ -409,6 +414,11 @@ START_TEST(a_packet_after_the_period_is_no_pass_where_somebody_did_not_run)
         ck_assert_uint_eq(result.num_attempts, 2); /* the second loses nothing */
         check(FAL_VERDICT_PASS, NULL);
     }
+    /* What follows the next act of the scenario is an answer to it. */
+    f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+    f->lost_ns = 8 * FAL_MS;
+    run_case(head, answered, 0);
+    check(FAL_VERDICT_PASS, NULL);
     close_bench();
 }
 END_TEST

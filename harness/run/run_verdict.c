@@ -261,14 +261,20 @@ static void judge_absent(struct tl_case *out, const struct tl_session *session,
                          const struct tl_scenario *scenario, struct tl_interp *interp, size_t k)
 {
     const struct tl_step *step = &scenario->steps[interp->absent[k].step];
-    uint64_t end_ns = interp->absent[k].t_ns, came, t_ns, lost_ns;
+    uint64_t end_ns = interp->absent[k].t_ns, until_ns = interp->absent[k].until_ns;
+    uint64_t came, t_ns, lost_ns;
     struct tl_problem *p;
     char by[64], lost[64];
     bool sut, packet = step->verb == TL_EXPECT_NONE;
 
+    if (until_ns == FAL_NEVER && !packet)
+        return; /* the end of the case completes transactions */
     lost_ns = tl_session_lost_ns(session, &sut);
-    came = packet ? tl_find_packet(interp, step, 0, end_ns + 1, end_ns + lost_ns)
-                  : tl_find_event(interp, step, 0, end_ns + 1, end_ns + lost_ns);
+    until_ns -= until_ns != FAL_NEVER;
+    if (end_ns + lost_ns < until_ns)
+        until_ns = end_ns + lost_ns;
+    came = packet ? tl_find_packet(interp, step, 0, end_ns + 1, until_ns)
+                  : tl_find_event(interp, step, 0, end_ns + 1, until_ns);
     if (came == UINT64_MAX)
         return;
     p = met_in_vain(out, step, interp->absent[k].step,

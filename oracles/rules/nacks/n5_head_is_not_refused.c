@@ -4,6 +4,7 @@
  * holds the room (8.2.1.2, rule 3). A target that holds no request at all has room for one
  * (8.2.2). So the rule decides where the SUT has no other connection, and all transactions
  * before this one have ended. */
+#include "oracles/rules/facts/copies.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n5 = {
@@ -16,7 +17,8 @@ const struct fal_rule fal_about_n5 = {
     .doc =
         "Violated by a NACK with code 1 of the first copy of a request on an ordered connection, "
         "if before this copy was sent, every push with a lower RSN was acknowledged and every "
-        "pull with a lower RSN was answered. On an unordered connection no request with a "
+        "pull with a lower RSN was answered. On an unordered connection the data of these pulls "
+        "must have been acknowledged, too; no request with a "
         "higher RSN may have been sent either, and the buffers must have no limit. There is no "
         "instance where other connections may hold the resources, where the packet may have "
         "come twice, or where the copy was sent within turnaround and pipeline allowance of "
@@ -40,19 +42,25 @@ struct state {
 
 /* Whether the target surely holds nothing of a transaction in its pools for requests: it held
  * the packet until its upper layer had acknowledged or answered it (8.2.1.2). A Resync is
- * acknowledged whether the upper layer has answered or not. */
-static bool has_ended(const struct fal_request *r)
+ * acknowledged whether the upper layer has answered or not. Pull data hold resources until they
+ * are acknowledged; only the head of the line of an ordered connection is accepted nevertheless
+ * (rule 3). */
+static bool has_ended(const struct fal_ctx *c, const struct fal_request *r)
 {
     if (r == NULL || (r->flags & FAL_REQ_SENT) == 0 || (r->flags & FAL_REQ_RESYNC) != 0)
         return false;
     if (r->type == FAL_PULL_REQUEST)
-        return (r->flags & FAL_REQ_ANSWERED) != 0;
+        return (r->flags & FAL_REQ_ANSWERED) != 0 &&
+               (fal_track_ordered(c->track) ||
+                fal_stream_acked(fal_out_stream(c, FAL_WINDOW_DATA), r->answer_psn));
     return (r->flags & FAL_REQ_CLAIMED) != 0;
 }
 
-/* Moves `ended` up to `rsn` at most. Each transaction is looked at once. */
-static void move(const struct fal_ctx *c, struct state *state, int64_t rsn)
+/* Moves `ended` up to the RSN of `p` at most. Each transaction is looked at once. The time at
+ * which data were acknowledged is not kept; it was before `p`. */
+static void move(const struct fal_ctx *c, struct state *state, const struct fal_seen *p)
 {
+    int64_t rsn = p->rsn;
     if (state->ended == 0)
         state->ended = c->track->rsn_first[fal_in(c)];
     while (state->ended < rsn) {
@@ -60,9 +68,11 @@ static void move(const struct fal_ctx *c, struct state *state, int64_t rsn)
             fal_track_request(c->track, fal_in(c), (uint32_t)state->ended);
         const struct fal_at *end;
 
-        if (!has_ended(r))
+        if (!has_ended(c, r))
             return;
         end = r->type == FAL_PULL_REQUEST ? &r->answer : &r->claimed;
+        if (r->type == FAL_PULL_REQUEST && !fal_track_ordered(c->track))
+            end = &p->at;
         if (end->t_ns > state->last.t_ns)
             state->last = *end;
         state->ended++;
@@ -87,7 +97,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         !p->reliable || p->doubtful || p->falcon->packet_type == FAL_RESYNC ||
         p->type == FAL_PULL_DATA || p->prior != NULL || !c->track->setup.initial_known)
         return;
-    move(c, state, p->rsn);
+    move(c, state, p);
     if (state->ended != p->rsn ||
         (state->last.index != 0 && p->at.t_ns < state->last.t_ns + slack_ns) ||
         !(fal_track_ordered(c->track) || room_unordered(c, p)))

@@ -88,6 +88,19 @@ START_TEST(FTP_7_8_17_unordered)
     ck_breaks(unordered(LINES(PUSH, ACK, NEXT, LATER), 0), "FTP-7.8-17", 1);
     /* a limit of the case may be lower than its length */
     ck_holds(unordered(LINES(PUSH, REFUSED), 1), 0);
+    /* the data of a pull occupy the target until they are acknowledged */
+    ck_holds(unordered(LINES("> pull_request psn=0r rsn=0r len=4",
+                             "+1us < pull_data psn=0r rsn=0r payload_len=4 rbase=1r",
+                             "> push_data psn=0r rsn=1r len=4",
+                             "+1us < nack nack_psn=0r code=1 w=data rbase=1r"),
+                       0),
+             1);
+    ck_breaks(unordered(LINES("> pull_request psn=0r rsn=0r len=4",
+                              "+1us < pull_data psn=0r rsn=0r payload_len=4 rbase=1r",
+                              "> back dbase=1r rbase=0r", "> push_data psn=0r rsn=1r len=4",
+                              "+1us < nack nack_psn=0r code=1 w=data rbase=1r"),
+                        0),
+              "FTP-7.8-17", 1);
     /* a later one may hold the room */
     ck_holds(unordered(LINES(NEXT, PUSH, REFUSED), 0), 0);
 }

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/run-lib"
 
 nightly() { # words for make...: lists into $dir/parts
-    MAKEFLAGS='' make -n nightly BUILD="$dir/none" "$@" >"$dir/parts" 2>&1 && [ ! -e "$dir/none" ] || ! cat "$dir/parts"
+    MAKEFLAGS='' make --no-print-directory -n nightly BUILD="$dir/none" "$@" >"$dir/parts" 2>&1 && [ ! -e "$dir/none" ] || ! cat "$dir/parts"
 }
 is "make -n nightly plays nothing" nightly SEED=7
 listed() { [ "$(grep -c ': ' "$dir/parts")" -ge 20 ] && grep -q "^the suite over 40 random networks, SEED=7: .* 7 40$" "$dir/parts"; }

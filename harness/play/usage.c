@@ -160,11 +160,16 @@ struct tl_usage tl_usage_of_device(const struct tl_interp *interp)
 {
     struct tl_usage usage = {.longest = 0};
     const struct tl_scenario *s = interp->scenario;
-    unsigned copies = interp->session->config.copies;
+    uint64_t copies = interp->session->config.copies;
 
     for (unsigned i = 0; i < s->num_conns; i++)
         count_conn(interp, s->conns[i], &usage);
-    for (unsigned i = 0; s->num_conns == 0 && i < (copies > 0 ? copies : 1); i++)
-        count_conn(interp, s, &usage);
+    if (s->num_conns > 0)
+        return usage;
+    count_conn(interp, s, &usage);
+    for (unsigned side = 0; copies > 1 && side < 2; side++) {
+        usage.pushes[side] = at_most_unknown(usage.pushes[side] * copies);
+        usage.pulls[side] = at_most_unknown(usage.pulls[side] * copies);
+    }
     return usage;
 }

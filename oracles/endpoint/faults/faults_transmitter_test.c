@@ -145,26 +145,27 @@ static uint64_t copies_before_resync(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
-static uint64_t copies_after_early_ones(struct solo *s)
+/* Resyncs of five pushes: all but the first are shown as received by so many EACKs. */
+static uint64_t resyncs_after_eacks(struct solo *s, unsigned eacks, uint64_t wait_ns)
 {
     solo_post_many(s, FAL_OP_PUSH, 5);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < eacks; i++) {
         solo_wait(s, 20000);
         solo_feed_eack(s, 0, 0, 0x1e, 0);
     }
     solo_forget(s);
-    solo_wait(s, 2 * RTO);
+    solo_wait(s, wait_ns);
     return solo_packets(s, FAL_RESYNC);
+}
+
+static uint64_t copies_after_early_ones(struct solo *s)
+{
+    return resyncs_after_eacks(s, 4, 2 * RTO);
 }
 
 static uint64_t resyncs_after_one_eack(struct solo *s)
 {
-    solo_post_many(s, FAL_OP_PUSH, 5);
-    solo_wait(s, 20000);
-    solo_feed_eack(s, 0, 0, 0x1e, 0);
-    solo_forget(s);
-    solo_wait(s, 4 * RTO);
-    return solo_packets(s, FAL_RESYNC);
+    return resyncs_after_eacks(s, 1, 4 * RTO);
 }
 
 static uint64_t copies_of_the_received(struct solo *s)

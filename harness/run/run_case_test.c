@@ -414,7 +414,7 @@ START_TEST(a_packet_after_the_period_is_no_pass_where_somebody_did_not_run)
         ck_assert_uint_eq(result.num_attempts, 2); /* the second loses nothing */
         check(FAL_VERDICT_PASS, NULL);
     }
-    /* What follows the next act of the scenario is an answer to it. */
+    /* The post causes the push after it. */
     f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
     f->lost_ns = 8 * FAL_MS;
     run_case(head, answered, 0);

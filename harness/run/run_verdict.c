@@ -253,10 +253,11 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
     tl_case_ladder(p, session, &interp->slow.packet, packet != NULL);
 }
 
-/* A step was met because nothing came. If it came after the step's period, and later by no more
- * than the SUT's process or the tester did not run, it may have been due in the period: who
- * does not run sends nothing, and a tester that does not run cannot tell whether the SUT does.
- */
+/* Leaves a step undecided that was met because nothing came in its period. A packet or event
+ * that came after the period may have been due in it, if it came later by no more than the
+ * SUT's process or the tester did not run: a SUT that does not run sends nothing, and a tester
+ * that does not run cannot tell whether the SUT runs. The scenario's next act may cause what
+ * comes after it. */
 static void judge_absent(struct tl_case *out, const struct tl_session *session,
                          const struct tl_scenario *scenario, struct tl_interp *interp, size_t k)
 {
@@ -268,7 +269,7 @@ static void judge_absent(struct tl_case *out, const struct tl_session *session,
     bool sut, packet = step->verb == TL_EXPECT_NONE;
 
     if (until_ns == FAL_NEVER && !packet)
-        return; /* the end of the case completes transactions */
+        return; /* at the end of a case the tester completes its transactions */
     lost_ns = tl_session_lost_ns(session, &sut);
     until_ns -= until_ns != FAL_NEVER;
     if (end_ns + lost_ns < until_ns)

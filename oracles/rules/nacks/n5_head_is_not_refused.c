@@ -61,6 +61,7 @@ static bool has_ended(const struct fal_ctx *c, const struct fal_request *r)
 static void move(const struct fal_ctx *c, struct state *state, const struct fal_seen *p)
 {
     int64_t rsn = p->rsn;
+
     if (state->ended == 0)
         state->ended = c->track->rsn_first[fal_in(c)];
     while (state->ended < rsn) {

@@ -51,6 +51,13 @@ static bool since_copy(const struct fal_ctx *c, const struct fal_seen *q, uint64
     return !fal_round_ns(c, &in_ns, &out_ns) || ns + in_ns + out_ns >= q->prior->last_ns;
 }
 
+/* Whether an EACK showed the push missing. A base that passed the push since then may have
+ * crossed the copy on the wire: what the EACKs before showed is forgotten with the number. */
+static bool eack_showed(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    return q->x < fal_out_stream(c, q->window)->base || fal_eack_licenses(c, q->window, q->x);
+}
+
 /* Whether the subject may repeat the push early (9.1.4): an EACK since the copy before showed
  * it missing, or a NACK said that there was no room for it. */
 static bool is_licensed(const struct fal_ctx *c, const struct fal_seen *q)
@@ -60,7 +67,7 @@ static bool is_licensed(const struct fal_ctx *c, const struct fal_seen *q)
         fal_nacks_find(&c->track->nacks[fal_out(c)], q->window, q->x, FAL_NACK_RESOURCE);
 
     return (state->licence_ns > 0 && since_copy(c, q, state->licence_ns) &&
-            fal_eack_licenses(c, q->window, q->x)) ||
+            eack_showed(c, q)) ||
            (n != NULL && since_copy(c, q, n->at.t_ns)) || fal_rack_of(c) != FAL_RACK_DENIED;
 }
 

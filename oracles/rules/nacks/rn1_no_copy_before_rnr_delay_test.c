@@ -156,6 +156,16 @@ START_TEST(reading_amb_55_an_eack_may_license)
 }
 END_TEST
 
+/* The copy leaves after the EACK came and before the acknowledgement does. */
+START_TEST(reading_amb_55_an_acknowledgement_crosses_the_copy)
+{
+    ck_excused(rn1(&lab, LINES(PUSH, "< push_data psn=3r rsn=3r len=4", "wait 1us", RNR,
+                               "+500us > eack drx=0b1000", "> back dbase=4r",
+                               "+5us < push_data psn=0r rsn=0r len=4")),
+               FAL_EXCUSE_IN_LOSS, 1);
+}
+END_TEST
+
 /* 9.1.4: an EACK asks for what it shows missing, far enough below what it shows received. */
 START_TEST(FTP_9_1_4_an_eack_that_asks_for_nothing_is_no_license)
 {
@@ -198,6 +208,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, rack_tlp_claimed_is_a_license);
     tcase_add_test(tc, stale_nack);
     tcase_add_test(tc, reading_amb_55_an_eack_may_license);
+    tcase_add_test(tc, reading_amb_55_an_acknowledgement_crosses_the_copy);
     tcase_add_test(tc, FTP_8_4_3_4_03_a_nack_that_may_have_no_effect);
     tcase_add_test(tc, FTP_9_1_4_an_eack_that_asks_for_nothing_is_no_license);
     suite_add_tcase(suite, tc);

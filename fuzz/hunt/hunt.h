@@ -68,13 +68,29 @@ void hunt_suit(json_t *doc, const struct tl_ics *ics);
 /* Whether there is nothing of that kind in a case. */
 bool hunt_suits(const json_t *doc, const struct tl_ics *ics);
 
+/* hunt_times.c: a text such as "20us" in ns; 0 for anything else. */
+uint64_t hunt_time_of(const char *text);
+/* A parameter of the case that is a time, in ns. */
+uint64_t hunt_param_ns(const json_t *doc, const char *key);
+/* The shortest RTO that the case sets, in ns; it begins with `given_ns`, if the case does not
+ * set one for its connection (0: the default). */
+uint64_t hunt_rto_ns(const json_t *doc, uint64_t given_ns);
+
 struct hunt_book;
 /* `bare`: nothing is added to valid cases. NULL when out of memory. */
 struct hunt_book *hunt_book_new(bool bare);
 void hunt_book_free(struct hunt_book *book);
 /* The user has given parameters: where transactions may fail because of them, nothing is asked
- * of the connection at the end of a case; where they are not the defaults, no promise. */
+ * of the connection at the end of a case; where they are not the defaults, no promise.
+ * `given` is borrowed. */
 void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given);
+/* The time that the user has given for a parameter, or its default, in ns. */
+uint64_t hunt_book_time(const struct hunt_book *book, enum fal_param_at at);
+/* Whether the timers that are given (`book`) and those of the case leave enough attempts for
+ * each packet of a valid case: its ACK, which coalescing delays, and the round trip of the
+ * network come before the transmitter has given the packet up, even where ACKs are lost
+ * (9.1.1, 9.1.6). */
+bool hunt_lawful_times(const struct hunt_book *book, const json_t *doc);
 /* Whether all transactions complete all the same under that value of a parameter. */
 bool hunt_lawful_param(const char *name, uint64_t value);
 /* From now on no promise is asked at the end of a case; further transactions still are. */

@@ -12,6 +12,10 @@
 
 /* A case with more drops, or more reactions to packets, does not count as valid. */
 enum { DROPS_MAX = 3, REACTIONS_MAX = 4 };
+/* How many packets in a row the network of a valid case may lose (as good as never more), and
+ * after how many timeouts a transmitter gives a packet up. A book with another number of
+ * attempts is bare. */
+enum { LOSSES_BY_CHANCE = 3, ATTEMPTS = 7 };
 
 static bool word_in(const char *word, const char *const *list, size_t n)
 {
@@ -65,45 +69,19 @@ static bool lawful_params(const json_t *params)
     return true;
 }
 
-/* "20us" and the like, in ns; 0 for anything else. */
-static uint64_t time_of(const char *text)
-{
-    static const struct {
-        const char *unit;
-        uint64_t ns;
-    } units[] = {{"ns", 1}, {"us", FAL_US}, {"ms", FAL_MS}, {"s", FAL_S}};
-    char *end;
-    unsigned long long n = strtoull(text, &end, 10);
-
-    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0)
-            return n * units[i].ns;
-    return 0;
-}
-
-/* A parameter of the case that is a time, in ns. */
-static uint64_t param_ns(const json_t *doc, const char *key)
-{
-    const json_t *params = json_object_get(json_object_get(doc, "connection"), "params");
-    const struct fal_param *row = fal_param_find(key);
-
-    if (json_object_get(params, key) != NULL)
-        return time_of(hunt_word(params, key));
-    return row != NULL ? row->virtual_default : 0;
-}
-
 /* By how much packets of one way may overtake each other, in ns. */
 static uint64_t spread_ns(const json_t *doc, const char *way)
 {
     const json_t *path = json_object_get(json_object_get(doc, "impair"), way);
 
-    return time_of(hunt_word(path, "jitter")) + time_of(hunt_word(path, "reorder_by"));
+    return hunt_time_of(hunt_word(path, "jitter")) +
+           hunt_time_of(hunt_word(path, "reorder_by"));
 }
 
 /* The network of the case alone can make a packet a replay, if others overtake it by more than
  * the replay margin (9.2.2.2), and can let the timer of each packet expire before its
  * ACK can come. The SUT is not to blame for either. */
-static bool bearable_network(const json_t *doc)
+static bool bearable_network(const json_t *doc, uint64_t rto_ns)
 {
     const json_t *impair = json_object_get(doc, "impair");
     const char *encap = hunt_word(json_object_get(doc, "connection"), "encap");
@@ -111,12 +89,12 @@ static bool bearable_network(const json_t *doc)
     uint64_t to_ns = spread_ns(doc, "to_sut"), from_ns = spread_ns(doc, "from_sut");
     uint64_t longest_ns = to_ns > from_ns ? to_ns : from_ns;
     uint64_t round_ns = to_ns + from_ns +
-                        time_of(hunt_word(json_object_get(impair, "to_sut"), "latency")) +
-                        time_of(hunt_word(json_object_get(impair, "from_sut"), "latency"));
+                        hunt_time_of(hunt_word(json_object_get(impair, "to_sut"), "latency")) +
+                        hunt_time_of(hunt_word(json_object_get(impair, "from_sut"), "latency"));
 
-    return (!sealed || (param_ns(doc, "replay_margin") > 0 &&
-                        longest_ns <= param_ns(doc, "replay_margin"))) &&
-           2 * round_ns <= param_ns(doc, "rto");
+    return (!sealed || (hunt_param_ns(doc, "replay_margin") > 0 &&
+                        longest_ns <= hunt_param_ns(doc, "replay_margin"))) &&
+           2 * round_ns <= rto_ns;
 }
 
 static bool lawful_network(const json_t *impair)
@@ -446,7 +424,7 @@ static bool true_network(const json_t *doc)
     const char *encap = hunt_word(json_object_get(doc, "connection"), "encap");
 
     return *encap == 0 || strcmp(encap, "udp") == 0 ||
-           spread_ns(doc, "from_sut") <= param_ns(doc, "replay_margin");
+           spread_ns(doc, "from_sut") <= hunt_param_ns(doc, "replay_margin");
 }
 
 bool hunt_true(const json_t *doc)
@@ -464,10 +442,26 @@ bool hunt_lawful(const json_t *doc)
     return json_object_get(doc, "auto") == NULL && json_object_get(doc, "params") == NULL &&
            json_object_get(doc, "vars") == NULL && has_room(doc) &&
            lawful_params(json_object_get(connection, "params")) &&
-           lawful_network(json_object_get(doc, "impair")) && bearable_network(doc) &&
+           lawful_network(json_object_get(doc, "impair")) &&
+           bearable_network(doc, hunt_rto_ns(doc, 0)) &&
            lawful_workload(json_object_get(doc, "workload")) &&
            lawful_rules(json_object_get(doc, "policy")) &&
            lawful_steps(json_object_get(doc, "steps"), &drops, &reactions);
+}
+
+bool hunt_lawful_times(const struct hunt_book *book, const json_t *doc)
+{
+    uint64_t rto_ns = hunt_rto_ns(doc, hunt_book_time(book, FAL_PARAM_AT_rto));
+    uint64_t coalescing_ns = hunt_book_time(book, FAL_PARAM_AT_coalescing);
+    uint64_t low_ns = hunt_book_time(book, FAL_PARAM_AT_rto_lo);
+    unsigned lost = 0, reactions = 0;
+
+    if (hunt_book_time(book, FAL_PARAM_AT_rto_varies) != 0 && low_ns < rto_ns)
+        rto_ns = low_ns;
+    (void)lawful_steps(json_object_get(doc, "steps"), &lost, &reactions);
+    lost += json_object_get(doc, "impair") != NULL ? LOSSES_BY_CHANCE : 0;
+    return bearable_network(doc, rto_ns) &&
+           (lost + 1) * coalescing_ns + lost * rto_ns <= ATTEMPTS * rto_ns;
 }
 
 /* The fuzzer does not wait for transactions that may never end. */
@@ -525,7 +519,7 @@ json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
         json_decref(whole);
         return NULL;
     }
-    if (hunt_book_alive(book) != NULL && hunt_lawful(doc)) {
+    if (hunt_book_alive(book) != NULL && hunt_lawful(doc) && hunt_lawful_times(book, doc)) {
         rc |= add_alive(book, whole, works);
     } else if (json_array_size(steps) == 0 || works) {
         rc |= own_list(whole, "workload", true);

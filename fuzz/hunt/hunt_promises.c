@@ -39,7 +39,8 @@ struct hunt_book {
     json_t *alive, *none;
     struct promise *promises;
     size_t num_promises;
-    const struct tl_ics *ics; /* what the SUT offers; NULL: not known */
+    const struct tl_ics *ics;            /* what the SUT offers; NULL: not known */
+    const struct tl_given_params *given; /* NULL: none; borrowed */
     bool bare, no_promises;
 };
 
@@ -100,6 +101,7 @@ void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
 
+    book->given = given;
     for (size_t i = 0; given != NULL && i < n; i++) {
         bool harmless = !given->given[i] || given->values[i] == table[i].virtual_default;
 
@@ -110,6 +112,16 @@ void hunt_book_given(struct hunt_book *book, const struct tl_given_params *given
         book->no_promises = true;
         book->bare |= !hunt_lawful_param(table[i].name, given->values[i]);
     }
+}
+
+uint64_t hunt_book_time(const struct hunt_book *book, enum fal_param_at at)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    assert((size_t)at < n);
+    return book->given != NULL && book->given->given[at] ? book->given->values[at]
+                                                         : table[at].virtual_default;
 }
 
 void hunt_book_no_promises(struct hunt_book *book)

@@ -83,16 +83,33 @@ is "a transaction that times out later than was wished" skips builtin:fixed=tran
         {"ulp": {"do": "post", "op": "pull", "length": 64, "tag": 1}},
         {"expect_ulp": {"event": "completion", "tag": 1, "code": 8}, "within": "1100ms"}]'
 
-# The adapter tried to open the connection and could not: no verdict, and the text of the SUT.
-open_failed() {
+# opens SUT: plays a case whose parameters the built-in SUT can never have.
+opens() {
     cat >"$dir/open.json" <<'END'
 {"schema": "talon/scenario/1", "id": "open", "title": "T", "purpose": "P", "class": "valid", "covers": ["FTP-9.1.6-03"],
  "version": 1, "connection": {"params": {"tx_window_req": 100000}}, "steps": ["> push_data psn=0r rsn=0r len=64 ar"]}
 END
-    "$talon" run "$dir/open.json" --sut builtin >"$dir/out"
+    "$talon" run "$dir/open.json" --sut "$1" >"$dir/out"
+}
+open_unsupported() {
+    opens builtin
+    grep -qF '(skipped: the adapter answered `open` with "unsupported: open: the endpoint refuses it: out of range"' "$dir/out"
+}
+is "open is answered unsupported" open_unsupported
+# The adapter tried to open the connection and could not: no verdict, and the text of the SUT.
+open_failed() {
+    opens "exec:$talon sut --lockstep | sed -u s/unsupported/failed/"
     [ $? -eq 3 ] && grep -qF 'the adapter answered `open` with "failed: open: the endpoint refuses it: out of range"' "$dir/out"
 }
 is "open is answered failed" open_failed
+
+# What the user gives, and the SUT cannot have: every case is skipped, those of several connections too.
+given_out_of_range() {
+    "$talon" run "$suite" --sut builtin --param net_buf_rx=1 >"$dir/out" 2>"$dir/err"
+    echo "# net_buf_rx=1: $(tail -n 1 "$dir/out")"
+    ! grep -qE '^(FAIL|ERROR|inconclusive)' "$dir/out" && grep -qF '(skipped: the adapter answered `open` with "unsupported' "$dir/out"
+}
+is "the user gives what the SUT cannot have" given_out_of_range
 
 # detects SUT: a fault shows through the adapter.
 detects() {

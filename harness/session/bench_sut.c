@@ -51,15 +51,14 @@ int tl_bench_write(struct tl_bench *bench, struct tl_bench_command *command,
 }
 
 /* Takes an event of the link. Returns 1: *reply is the answer to `id`; 2: the same, an error;
- * 0: something else; or an error of this side. */
+ * 0: something else, or the link was woken (mux.h); or an error of this side. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
                 int64_t id, struct tl_upper_line *reply, struct fal_error *err)
 {
     switch (event) {
     case TL_LINK_FRAME:
-    case TL_LINK_OTHER: return 0;
-    case TL_LINK_TIMEOUT:
-        return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    case TL_LINK_OTHER:
+    case TL_LINK_TIMEOUT: return 0;
     case TL_LINK_CLOSED: return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
     case TL_LINK_ERROR: return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
     case TL_LINK_LINE: break;
@@ -94,7 +93,8 @@ struct asked {
     uint64_t deadline_ns;
 };
 
-/* Waits for the answer. */
+/* Waits for the answer until its deadline. A link that several copies share returns a timeout
+ * before it when another copy wakes this one (tl_mux_wake). */
 static int await(struct tl_bench *bench, const struct asked *asked, struct tl_upper_line *reply,
                  struct fal_error *err)
 {

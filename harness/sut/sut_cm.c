@@ -198,14 +198,6 @@ static const char *fixed_by(const struct tl_sut *sut, const struct fal_params *f
     return NULL;
 }
 
-static bool has_fixed(const struct tl_sut *sut)
-{
-    for (size_t i = 0; i < FAL_PARAM_ROWS; i++)
-        if (sut->config.limits.fixed.given[i])
-            return true;
-    return false;
-}
-
 enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *command,
                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
@@ -230,7 +222,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
     rc = fal_endpoint_open(sut->endpoint, &conn->config, now_ns, &conn->number);
     if (rc != 0) {
         done = tl_sut_refused(rc, "open", err);
-        if (rc == FAL_ERR_RANGE && has_fixed(sut)) /* not beside a value that it cannot set */
+        if (rc == FAL_ERR_RANGE) /* it can never have such a connection */
             done = TL_SUT_UNSUPPORTED;
         goto fail;
     }

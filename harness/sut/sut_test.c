@@ -61,7 +61,10 @@ static const struct {
      "'data_psn': 0, 'rsn': 0}",
      "failed", "params.mtu: 4294967296 does not fit"},
     {"'do': 'open', 'params': {'rto_ns': 0}, 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, 'data_psn': 0, 'rsn': 0}",
-     "failed", "out of range"},
+     "unsupported", "out of range"},
+    {"'do': 'open', 'params': {'net_buf_rx': 1}, 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, "
+     "'data_psn': 0, 'rsn': 0}",
+     "unsupported", "out of range"},
     {"'do': 'post'", "failed", "conn: missing"},
     {"'do': 'post', 'conn': 1", "failed", "conn: expected a text"},
     {"'do': 'post', 'op': 'push', 'length': 1, 'tag': 1, 'conn': 'c9'", "failed",

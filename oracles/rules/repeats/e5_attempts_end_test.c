@@ -105,6 +105,20 @@ START_TEST(FTP_11_07_eacks_allow_one_copy_each)
 }
 END_TEST
 
+/* A slow SUT processes a packet, and sends another, within P each. A copy that an RNR asked for
+ * is no attempt. */
+START_TEST(a_nack_may_cross_its_packet_within_the_subject)
+{
+#define NACK "> nack nack_psn=0r w=data code=rnr rnr=60us"
+    ck_holds(e5(&lanes, LINES(NACK, "+9us " P(0), AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))), 0);
+    ck_breaks(e5(&lanes, LINES(NACK, "+11us " P(0), AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))),
+              "FTP-11-07", 1);
+    ck_breaks(e5(&clean, LINES(NACK, "+9us " P(0), AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))),
+              "FTP-11-07", 1);
+#undef NACK
+}
+END_TEST
+
 START_TEST(each_number_by_itself)
 {
     ck_holds(
@@ -237,6 +251,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_07_a_nack_may_cross_the_push);
     tcase_add_test(tc, only_the_timers_copies_count);
     tcase_add_test(tc, FTP_11_07_eacks_allow_one_copy_each);
+    tcase_add_test(tc, a_nack_may_cross_its_packet_within_the_subject);
     tcase_add_test(tc, each_number_by_itself);
     tcase_add_test(tc, excuse_out_dup);
     tcase_add_test(tc, excuse_capture_gap);

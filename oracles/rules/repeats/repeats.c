@@ -44,19 +44,20 @@ struct fal_gap fal_gap_of(const struct fal_ctx *c, const struct fal_seen *q)
     return gap;
 }
 
-/* Whether a NACK for x that came before x was seen may have crossed it on the wire: the subject
- * had sent x when the NACK arrived. */
+/* Whether a NACK for x that came before x was seen may have crossed it on the wire or within
+ * the subject: the subject had sent x when it processed the NACK. */
 static bool crossed(const struct fal_ctx *c, enum fal_window w, int64_t x,
                     const struct fal_sent *sent)
 {
     const struct fal_nack *nack =
         fal_nacks_find(&c->track->nacks[fal_out(c)], (unsigned)w, x, 0);
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, inside_ns = fal_pipeline_ns(c);
 
     if (nack == NULL || nack->at.index > sent->first.index)
         return false;
-    return !fal_round_ns(c, &in_ns, &out_ns) ||
-           sent->first.t_ns <= nack->at.t_ns + in_ns + out_ns + nack->at.error_ns;
+    return !fal_round_ns(c, &in_ns, &out_ns) || sent->first.t_ns <= nack->at.t_ns + in_ns +
+                                                                        out_ns + 2 * inside_ns +
+                                                                        nack->at.error_ns;
 }
 
 bool fal_eack_licenses(const struct fal_ctx *c, enum fal_window w, int64_t x)

@@ -489,6 +489,31 @@ START_TEST(a_long_case_forgets_its_beginning_and_goes_on)
 }
 END_TEST
 
+/* A count that needs packets which are no longer kept is no error of the scenario, and it
+ * convicts nobody; one that begins later counts. */
+START_TEST(a_count_of_more_packets_than_are_kept_is_inconclusive)
+{
+    static const char many[] = "{\"expect\": {\"count\": \"push_data\", \"is\": \"1..\"}}";
+    static const char since[] =
+        "{\"wait\": \"1us\", \"name\": \"end\"}, \"> push_data len=1 ar\", "
+        "{\"await\": {\"count\": \"" ACK
+        "\", \"is\": \"1..\"}, \"since\": \"end\", \"within\": \"1ms\"}";
+    char steps[400];
+
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(steps, sizeof steps,
+                       "{\"repeat\": %d, \"steps\": [\"> push_data len=1 ar\", \"< " ACK
+                       "\"]}, %s",
+                       TL_PACKETS_KEPT / 2 + 100, i == 0 ? many : since);
+        run_steps(steps);
+        if (i == 0)
+            check(FAL_VERDICT_INCONC, "unsupported", -1);
+        else
+            check(FAL_VERDICT_PASS, NULL, -1);
+    }
+}
+END_TEST
+
 START_TEST(the_same_seed_gives_the_same_case)
 {
     uint64_t duration, holds;
@@ -558,6 +583,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_first_miss_is_the_one_that_is_told);
     tcase_add_test(tc, a_miss_inside_a_block_names_its_own_step);
     tcase_add_test(tc, a_long_case_forgets_its_beginning_and_goes_on);
+    tcase_add_test(tc, a_count_of_more_packets_than_are_kept_is_inconclusive);
     tcase_add_test(tc, the_same_seed_gives_the_same_case);
     tcase_add_test(tc, comments_and_notes_leave_the_fingerprint);
     suite_add_tcase(suite, tc);

@@ -10,7 +10,21 @@
 #define WORKLOAD_NS (10 * FAL_S)
 enum { PATIENT_ROUND_TRIPS = 64 }; /* by which a wait without a time grows with the path */
 
-/* Packets that fit `what`, and of which; from the measured step on. */
+/* The first packets that a count needs are no longer kept. That is a limit of the tester. */
+static void too_many(struct tl_interp *interp)
+{
+    struct tl_miss *miss =
+        tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNSUPPORTED, 0);
+
+    (void)snprintf(miss->seen, sizeof miss->seen,
+                   "%" PRIu64
+                   " packets so far; a case keeps the newest %d, and this step counts "
+                   "from an earlier one (\"since\": \"STEP\" counts fewer)",
+                   interp->session->packets.next, TL_PACKETS_KEPT);
+}
+
+/* Packets that fit `what`, and of which; from the measured step on. False: they cannot be
+ * counted, and the step has ended. */
 static bool count_packets(struct tl_interp *interp, const struct tl_measure *m,
                           uint64_t *matched, uint64_t *all)
 {
@@ -19,7 +33,7 @@ static bool count_packets(struct tl_interp *interp, const struct tl_measure *m,
 
     *matched = *all = 0;
     if (n < tl_session_first_packet(session)) {
-        tl_interp_unplayable(interp, "too many packets to count them all; count since a step");
+        too_many(interp);
         return false;
     }
     for (; n < session->packets.next; n++) {
@@ -125,7 +139,8 @@ static void keep(struct tl_interp *interp, const struct tl_measure *m, uint64_t 
     tl_interp_bind(interp, m->is.name, value, type);
 }
 
-/* Whether it is as it should be: 1, 0, or -1 and the session broken; `seen` says what it is. */
+/* Whether it is as it should be: 1, 0, or -1: the step has ended otherwise (it is missed, or
+ * the session is broken). `seen` says what it is. */
 static int measure(struct tl_interp *interp, const struct tl_measure *m, char *seen, size_t cap)
 {
     uint64_t value = 0, all = 0;

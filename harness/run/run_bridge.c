@@ -16,14 +16,14 @@
 /* After the last step: held packets are due, and answers are in flight. */
 #define AFTERMATH_NS (20 * FAL_MS)
 
-/* Steps that need a tester's end, or a control channel, have no place here. */
-static bool may_play(const struct tl_step *step)
+/* What a step needs that bridge mode does not have; NULL: nothing. */
+static const char *needs_of(const struct tl_step *step)
 {
     switch (step->verb) {
-    case TL_SEND:
+    case TL_SEND: return "a tester's end that sends";
     case TL_ULP:
     case TL_EXPECT_ULP:
-    case TL_EXPECT_NO_EVENT: return false;
+    case TL_EXPECT_NO_EVENT: return "a control channel";
     case TL_EXPECT:
     case TL_EXPECT_NONE:
     case TL_WAIT:
@@ -42,35 +42,41 @@ static bool may_play(const struct tl_step *step)
     case TL_REPEAT:
     case TL_REPEAT_END: break;
     }
-    return true;
+    return NULL;
 }
 
+/* A case that Talon cannot play between two real ends says nothing about them. */
+static void skip(struct tl_case *out, const char *why)
+{
+    out->disposition = TL_SKIPPED;
+    out->why = strdup(why);
+}
+
+/* Whether the case can be played between two real ends; else it is skipped. */
 static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
 {
-    char why[200];
+    const char *rest = NULL, *needs;
+    char why[240];
 
     for (size_t i = 0; i < scenario->num_steps; i++) {
-        if (may_play(&scenario->steps[i]))
+        needs = needs_of(&scenario->steps[i]);
+        if (needs == NULL)
             continue;
-        (void)snprintf(
-            why, sizeof why,
-            "step %zu (%.100s) needs Talon's own endpoint; between two real ends there is "
-            "none",
-            i + 1, scenario->steps[i].text);
-        tl_case_broken(out, TL_REASON_SCENARIO, why);
+        (void)snprintf(why, sizeof why,
+                       "step %zu (%.100s) needs %s; between two real ends there is none", i + 1,
+                       scenario->steps[i].text, needs);
+        skip(out, why);
         return false;
     }
-    if (scenario->num_conns > 0) {
-        tl_case_broken(out, TL_REASON_SCENARIO,
-                       "the scenario has several connections; between two real ends it is one");
-        return false;
-    }
-    if (scenario->policy.count == 0 && scenario->num_streams == 0)
-        return true;
-    tl_case_broken(
-        out, TL_REASON_SCENARIO,
-        "policy and workload need a control channel; between two real ends there is none");
-    return false;
+    if (scenario->num_conns > 0)
+        rest = "the scenario needs several connections; between two real ends it has one";
+    else if (scenario->policy.count > 0)
+        rest = "`policy` needs a control channel; between two real ends there is none";
+    else if (scenario->num_streams > 0)
+        rest = "the workload needs `post`; between two real ends there is no control channel";
+    if (rest != NULL)
+        skip(out, rest);
+    return rest == NULL;
 }
 
 /* The input of a play, and its result for the other end. */

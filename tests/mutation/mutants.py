@@ -124,6 +124,12 @@ def functions(tokens):
         i += 1
 
 
+def function_at(source, place):
+    """The name of the function whose body has this place, or None."""
+    tokens = tokens_of(source)
+    return next((name for name, _, first, last in functions(tokens) if tokens[first].start <= place < tokens[last].end), None)
+
+
 class Mutant:
     def __init__(self, path, line, kind, start, end, text):
         self.path, self.line, self.kind, self.start, self.end, self.text = path, line, kind, start, end, text

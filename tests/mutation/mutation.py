@@ -299,7 +299,7 @@ def judge(bench, number, mutant, files):
     source = files[mutant.path]
     text = mutant.apply(source)
     begun = time.time()
-    result = {"n": number, "file": mutant.path, "line": mutant.line, "kind": mutant.kind, "was": source[mutant.start : mutant.end][:200], "is": mutant.text[:200]}
+    result = {"n": number, "file": mutant.path, "line": mutant.line, "function": mutant.function, "kind": mutant.kind, "was": source[mutant.start : mutant.end][:200], "is": mutant.text[:200]}
     folder = tempfile.mkdtemp(prefix="m%d." % number, dir=bench.dir)
     try:
         library, trace = (os.path.join(folder, name) for name in ("mutant.so", "trace"))
@@ -343,23 +343,25 @@ def text_of(path):
 
 
 def read_allowed(path):
-    """Changes that the specification allows: (file, lines of the change) -> what allows it. Blocks of lines, with an
-    empty line between: the file, the lines that go (-) and come (+), and then the reason."""
+    """Changes that the specification allows: (file, function, lines of the change) -> what allows it. Blocks of lines,
+    with an empty line between: the file and the function, the lines that go (-) and come (+), and then the reason. The
+    same line in another function is another change."""
     out = {}
     for block in open(path).read().split("\n\n"):
         lines = [x for x in block.split("\n") if x and not x.startswith("#")]
         if lines:
             change = [x for x in lines[1:] if x[0] in "-+"]
             reason = " ".join(x for x in lines[1:] if x[0] not in "-+")
-            if not change or not re.search(r"\d\.\d", reason):
-                sys.exit("mutation: %s: a block needs a file, a change and a section that allows it: %s" % (path, lines))
-            out[(lines[0], tuple(x[0] + " ".join(x[1:].split()) for x in change))] = reason
+            place = lines[0].split(" ")
+            if len(place) != 2 or not change or not re.search(r"\d\.\d", reason):
+                sys.exit("mutation: %s: a block needs a file and a function, a change and a section that allows it: %s" % (path, lines))
+            out[(*place, tuple(x[0] + " ".join(x[1:].split()) for x in change))] = reason
     return out
 
 
 def change_of(result):
     lines = [x for x in result.get("diff", "").split("\n")[2:] if x[:1] in ("-", "+")]
-    return (result["file"], tuple(x[0] + " ".join(x[1:].split()) for x in lines))
+    return (result["file"], result.get("function"), tuple(x[0] + " ".join(x[1:].split()) for x in lines))
 
 
 def mark_allowed(results, listed):
@@ -446,6 +448,7 @@ def patches(o, files):
         path, was, text = patch.split(":", 2)
         start = files[path].index(was)
         out.append(mutants.Mutant(path, files[path].count("\n", 0, start) + 1, "patch", start, start + len(was), text))
+        out[-1].function = mutants.function_at(files[path], start)
     return out
 
 

@@ -26,13 +26,15 @@ is "another is equivalent in what it does" grep -qE "^unobservable 3: $ackgen:[0
 is "the hole has the change, and a case that shows it" grep -A 3 "^hole 4: $ackgen" "$dir/out"
 is "which is named" grep -q "first difference: ack-request" "$dir/out"
 is "the share is that of the observable ones" grep -q "^5 mutants, 3 observable, of which 2 noticed (66.7 %)" "$dir/out"
-allowed() { # the hole again, with a line that allows it
-    { printf '# a comment\n\n%s\n' "$ackgen" && grep "bool at_once = taken &&" "$ackgen" | sed 's/^ */- /; p; s/^-/+/; s/taken &&/taken ||/' &&
+allowed() { # FUNCTION COUNTS: the hole again, with a line that allows it in FUNCTION
+    { printf '# a comment\n\n%s\n' "$ackgen $1" && grep "bool at_once = taken &&" "$ackgen" | sed 's/^ */- /; p; s/^-/+/; s/taken &&/taken ||/' &&
         echo "9.1.6: an ACK may be early."; } >"$dir/allowed"
     measure --allowed "$dir/allowed" --patch "$ackgen:bool at_once = taken &&:bool at_once = taken ||" "${few[@]}" &&
-        grep -qE "^all +0 +0 +0 +0 +1 +0 +0\$" "$dir/out" && grep -q "^allowed 0: $ackgen:.*: 9.1.6: an ACK may be early" "$dir/out" || shown
+        grep -qE "^all +0 +0 +0 +0 +$2 +0\$" "$dir/out" || shown
 }
-is "a change that the specification allows is no hole" allowed
+is "a change that the specification allows is no hole" allowed fal_ackgen_arrived "1 +0"
+is "the report says what allows it" grep -q "^allowed 0: $ackgen:.*: 9.1.6: an ACK may be early" "$dir/out"
+is "the same change in another function is one" allowed fal_ackgen_news "0 +1"
 
 twice() { # the same seed, then fewer and more
     measure --seed 5 --count 3 --out "$dir/a.jsonl" "${few[@]}" && measure --seed 5 --count 1 --out "$dir/b.jsonl" "${few[@]}" &&

@@ -44,6 +44,7 @@ is "unordered connections only" plays builtin:fixed=ordered=false 2200 "the SUT 
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
 is "one request is held at a time, as the user says" plays builtin 2600 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)" \
     --param net_pkt_rx=1
+is "a drop filter, as the user says" plays builtin 2200 "the SUT has xlr_target 3; this case needs xlr_target 0)" --param xlr_target=3
 is "a credit for one request of all connections" plays builtin:twin=pools-of-device 2300 "the SUT has credit_req_pkt_tx 1; this case needs credit_req_pkt_tx 0)" \
     --param credit_req_pkt_tx=1
 is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 1800 "the SUT has transaction_timeout 10ms"
@@ -132,7 +133,7 @@ for fault in transaction-never-times-out rto-halved ack-base-ignored own-never-s
     is "$fault behind a fixed RTO" detects "builtin:fault=$fault:fixed=rto=20ms"
 done
 for row in "initial_ttl=128 own-not-heeded" "xlr_initiator=1000 cie-nack-once" "net_pkt_rx=64 retransmit-data-first" \
-    "tick=10us transaction-never-times-out"; do
+    "tick=10us transaction-never-times-out" "ordered=false cie-nack-once" "rto_varies=true own-not-heeded"; do
     is "${row#* } behind ${row% *}" detects "builtin:fault=${row#* }:fixed=${row% *}"
 done
 is "early-one-window behind a fixed RTO" detects builtin:fault=early-one-window:fixed=rto=50ms

@@ -10,7 +10,6 @@
 
 #include "codecs/text/text.h"
 #include "harness/play/usage.h"
-#include "oracles/timer_bounds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -227,8 +226,7 @@ static bool filter_matches(const struct tl_interp *interp, enum fal_param_at at,
                           (first + num - 1) / every > (first - 1) / every);
 }
 
-/* Whether the value of the SUT may change what the steps see. */
-static bool may_bind(struct tl_interp *interp, size_t i)
+bool tl_interp_may_bind(struct tl_interp *interp, size_t i)
 {
     const struct fal_params *wish = &interp->session->wished;
     const struct fal_params *is = &interp->session->connection.params;
@@ -290,10 +288,7 @@ static bool rto_as_wished(struct tl_interp *interp)
     return true;
 }
 
-/* A limit that the user gave for all cases: a value below its default, or any count of a
- * resource, which has no limit by default. Scenarios that set none are written for the default:
- * this one may not play where it uses more, lasts longer or needs more copies. */
-static bool is_tight(const struct tl_interp *interp, size_t i)
+bool tl_interp_is_tight(const struct tl_interp *interp, size_t i)
 {
     const struct tl_session *session = interp->session;
     const struct tl_given_params *given = session->config.given;
@@ -305,15 +300,18 @@ static bool is_tight(const struct tl_interp *interp, size_t i)
 
     if (given == NULL || !given->given[i] || setup_of(interp->scenario, i) != NULL)
         return false;
+    has = fal_param_get(param, &session->connection.params);
+    if (at == FAL_PARAM_AT_xlr_initiator || at == FAL_PARAM_AT_xlr_target)
+        /* The tester's endpoint has the user's filter, too. */
+        return filter_matches(interp, FAL_PARAM_AT_xlr_initiator, has) ||
+               filter_matches(interp, FAL_PARAM_AT_xlr_target, has);
     if (zero_is_none(at)) {
-        has = fal_param_get(param, &session->connection.params);
         (void)usage_of(interp, at, &used);
         return has != 0 && has < used;
     }
     if (at != FAL_PARAM_AT_rto && !usage_of(interp, at, &used))
         return false;
     fal_params_default(&usual, tl_session_live(session));
-    has = fal_param_get(param, &session->connection.params);
     /* A long path stretches the times of the connection, not the one that was given. */
     return given->values[i] < fal_param_get(param, &usual) &&
            (used == TL_USAGE_UNKNOWN || has < used);
@@ -330,7 +328,7 @@ static void note_tight(struct tl_interp *interp)
 
     fal_params_default(&usual, tl_session_live(session));
     for (size_t i = 0; i < n; i++) {
-        if (!is_tight(interp, i))
+        if (!tl_interp_is_tight(interp, i))
             continue;
         print_param(&table[i], &session->connection.params, value, sizeof value);
         tl_interp_list(is, table[i].name, value);
@@ -353,159 +351,10 @@ bool tl_interp_params_as_wished(struct tl_interp *interp)
     }
     if (!rto_as_wished(interp))
         return false;
-    if (differ(interp, may_bind, is, wished))
+    if (differ(interp, tl_interp_may_bind, is, wished))
         (void)snprintf(session->unlike, sizeof session->unlike,
                        "the SUT has %s; this case needs %s", is, wished);
     if (session->unlike[0] == 0)
         note_tight(interp);
     return true;
-}
-
-/* ---- when a value acts ---- */
-
-/* Whether the SUT sent the packet `number` as a copy that its RTO explains. */
-static bool is_copy_by_rto(const struct tl_session *session, uint64_t number)
-{
-    const struct tl_seen_packet *packet = tl_session_packet(session, number);
-    uint64_t least_ns = fal_rto_bounds(&session->connection.params).least_ns;
-
-    if (packet->dir != FAL_FROM_SUT || packet->header_len <= 0 ||
-        !fal_falcon_reliable(packet->falcon.packet_type))
-        return false;
-    for (uint64_t i = number; i-- > tl_session_first_packet(session);) {
-        const struct tl_seen_packet *before = tl_session_packet(session, i);
-
-        if (before->dir == FAL_FROM_SUT && before->header_len > 0 &&
-            fal_falcon_reliable(before->falcon.packet_type) &&
-            before->falcon.psn == packet->falcon.psn &&
-            fal_falcon_window(&before->falcon) == fal_falcon_window(&packet->falcon))
-            return packet->t_ns - before->t_ns >= least_ns;
-    }
-    return false;
-}
-
-void tl_interp_note_copy(struct tl_interp *interp, uint64_t number)
-{
-    const struct tl_session *session = interp->session;
-
-    if (session->unlike[0] != 0 && !interp->took_copy &&
-        session->connection.params.rto_ns < session->wished.rto_ns)
-        interp->took_copy = is_copy_by_rto(session, number);
-}
-
-static bool reads_rto(const struct tl_interp *interp)
-{
-    return (interp->read_params & FAL_PARAM_BIT(FAL_PARAM_AT_rto)) != 0;
-}
-
-bool tl_interp_rto_intervened(const struct tl_interp *interp)
-{
-    return interp->took_copy && !reads_rto(interp);
-}
-
-/* Whether the SUT sent a copy by its RTO until t_ns. */
-static bool has_copy_by_rto(const struct tl_session *session, uint64_t t_ns)
-{
-    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++)
-        if (tl_session_packet(session, i)->t_ns <= t_ns && is_copy_by_rto(session, i))
-            return true;
-    return false;
-}
-
-/* Whether an RTO that differs from the wish can have changed what happened until t_ns. A
- * shorter one acts by the copies that the SUT sends, a longer one where a copy would have come,
- * and either one by the times that the steps compute from it. */
-static bool rto_acted(const struct tl_interp *interp, uint64_t t_ns)
-{
-    const struct tl_session *session = interp->session;
-    const struct fal_params *is = &session->connection.params;
-    struct fal_params wish = *is;
-
-    wish.rto_ns = session->wished.rto_ns;
-    if (is->rto_varies || reads_rto(interp))
-        return true;
-    if (is->rto_ns < wish.rto_ns)
-        return has_copy_by_rto(session, t_ns);
-    return t_ns >= fal_rto_bounds(&wish).least_ns;
-}
-
-/* Whether either end has sent a packet as often as the SUT's maximum of attempts allows, in the
- * reading that counts the first transmission (AMB-14): it may send no further copy. The
- * tester's own endpoint uses the SUT's maximum, too. */
-static bool attempts_acted(const struct tl_session *session)
-{
-    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
-        const struct tl_seen_packet *first = tl_session_packet(session, i);
-        uint64_t times = 0;
-
-        if (first->header_len <= 0 || !fal_falcon_reliable(first->falcon.packet_type))
-            continue;
-        /* Copies that the tester's side dropped are not seen; the end of the attempts is. */
-        if (first->falcon.packet_type == FAL_RESYNC &&
-            first->falcon.resync_code == FAL_RESYNC_EXHAUSTED)
-            return true;
-        for (uint64_t k = i; k < session->packets.next; k++) {
-            const struct tl_seen_packet *packet = tl_session_packet(session, k);
-
-            times += packet->dir == first->dir && packet->header_len > 0 &&
-                     fal_falcon_reliable(packet->falcon.packet_type) &&
-                     packet->falcon.psn == first->falcon.psn &&
-                     fal_falcon_window(&packet->falcon) == fal_falcon_window(&first->falcon);
-        }
-        if (times >= session->connection.params.max_attempts)
-            return true;
-    }
-    return false;
-}
-
-/* The same of any other parameter. A timer acts when it expires, at the earliest when the
- * shorter of the two values does. Within a longer transaction timeout the attempts may also run
- * out first. */
-static bool value_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
-{
-    const struct fal_params *wish = &session->wished, *is = &session->connection.params;
-    size_t n;
-    const struct fal_param *param = &fal_param_table(&n)[at];
-    uint64_t a = fal_param_get(param, wish), b = fal_param_get(param, is);
-
-    if (at == FAL_PARAM_AT_max_attempts)
-        return attempts_acted(session);
-    if (at == FAL_PARAM_AT_transaction_timeout && b > a && attempts_acted(session))
-        return true;
-    if (at != FAL_PARAM_AT_coalescing && at != FAL_PARAM_AT_transaction_timeout)
-        return true;
-    a = a < b ? a : b;
-    return t_ns >= fal_timer_bounds(FAL_TIMED_RTO, a, a, is->tick_ns, 0).least_ns;
-}
-
-/* The same of a value below its default that the user gave. */
-static bool tight_acted(const struct tl_session *session, size_t at, uint64_t t_ns)
-{
-    const struct fal_params *is = &session->connection.params;
-
-    if (at == FAL_PARAM_AT_rto || at == FAL_PARAM_AT_max_attempts)
-        return attempts_acted(session);
-    return at != FAL_PARAM_AT_transaction_timeout || t_ns >= is->transaction_timeout_ns;
-}
-
-bool tl_interp_unlike(struct tl_interp *interp, uint64_t t_ns)
-{
-    const struct fal_params *wish = &interp->session->wished;
-    const struct fal_params *is = &interp->session->connection.params;
-    size_t n;
-    const struct fal_param *table = fal_param_table(&n);
-
-    if (interp->session->unlike[0] == 0)
-        return false;
-    if ((is->rto_ns != wish->rto_ns || is->rto_varies) && rto_acted(interp, t_ns))
-        return true;
-    for (size_t i = 0; i < n; i++)
-        if (i != FAL_PARAM_AT_rto &&
-            fal_param_get(&table[i], wish) != fal_param_get(&table[i], is) &&
-            may_bind(interp, i) && value_acted(interp->session, i, t_ns))
-            return true;
-    for (size_t i = 0; i < n; i++)
-        if (is_tight(interp, i) && tight_acted(interp->session, i, t_ns))
-            return true;
-    return false;
 }

@@ -144,6 +144,14 @@ void tl_interp_end_without(struct tl_interp *interp, const char *is, const char 
 /* Whether the parameters of the SUT are those that the case needs; else the case is
  * inconclusive. Notes in the session which wishes were not met. */
 bool tl_interp_params_as_wished(struct tl_interp *interp);
+/* Whether the value that the SUT has of the parameter `at` (a row of fal_param_table) may
+ * change what the steps see. */
+bool tl_interp_may_bind(struct tl_interp *interp, size_t at);
+/* Whether the user gave it for all cases as a limit: a value below its default, any count of a
+ * resource, which has no limit by default, or a drop filter that matches a transaction.
+ * Scenarios that set none are written for the default: this one may not play where it uses
+ * more, lasts longer or needs more copies. */
+bool tl_interp_is_tight(const struct tl_interp *interp, size_t at);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * baton.h - the steps of a case with several connections. Each connection has an interpreter,
- * and a thread of its own (mux.h); the one whose step it is holds the baton. It plays its step
+ * and a stack of its own (mux.h); the one whose step it is holds the baton. It plays its step
  * and gives the baton to the connection of the next one, together with the place in the steps
  * and the time from which that one counts. The others wait; their reactions and their generated
- * traffic go on. One thread runs at a time, so nothing here needs a lock. */
+ * traffic go on. One copy runs at a time, so nothing here needs a lock. */
 #ifndef TL_HARNESS_PLAY_BATON_H
 #define TL_HARNESS_PLAY_BATON_H
 

@@ -499,6 +499,7 @@ static void note_path(const struct tl_run *run, struct tl_results *results)
 int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fal_error *err)
 {
     struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
+    struct tl_stacks *stacks = tl_stacks_new();
     struct tl_run own = *given;
     const struct tl_run *run = &own;
     struct tl_crew crew = {.run = run, .results = results, .stop = SIZE_MAX};
@@ -506,6 +507,7 @@ int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fa
     int rc = FAL_ERR_MEM;
 
     own.asking = asking; /* NULL: each judge makes its own */
+    own.stacks = stacks; /* NULL: each case makes its own */
     own.learned = &results->learned;
     results->seed = run->seed;
     results->live = tl_target_live(run->target.kind);
@@ -540,6 +542,7 @@ int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fa
     results->status = tl_results_status(results);
     (void)pthread_mutex_destroy(&crew.lock);
 done:
+    tl_stacks_free(stacks);
     fal_asking_free(asking);
     free(crew.state);
     free(crew.order);

@@ -15,6 +15,7 @@
 #include "harness/run/evidence.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
+#include "harness/session/fibers.h"
 #include "harness/suite/journal.h"
 #include "harness/suite/plan.h"
 #include "reports/results/results.h"
@@ -67,6 +68,7 @@ struct tl_run {
     uint32_t today;                   /* the day for waivers, as tl_date_read gives it */
     struct tl_evidence *evidence;     /* where evidence is kept, or NULL */
     const struct fal_asking *asking;  /* what the judges of all cases share; or NULL */
+    struct tl_stacks *stacks;         /* of the copies of all cases; or NULL */
     struct tl_journal *journal;       /* gets each case that has ended, or NULL */
     bool resumes;                     /* the cases in the journal have ended already */
     bool keep_all;                    /* keep the evidence of passing cases, too */

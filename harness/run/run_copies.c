@@ -10,7 +10,6 @@
 #include "harness/session/mux.h"
 #include "oracles/rng.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +34,6 @@ struct copy {
     char *timeline;
     size_t timeline_len;
     struct tl_case result;
-    pthread_t thread;
-    bool runs;
 };
 
 static bool together(void *ctx, unsigned stage)
@@ -53,9 +50,9 @@ static uint32_t other_cid(void *ctx)
     return tl_mux_other_cid(copy->mux, copy->number);
 }
 
-static void *play(void *arg)
+static void play(void *ctx, unsigned number)
 {
-    struct copy *copy = arg;
+    struct copy *copy = (struct copy *)ctx + number;
     const struct tl_copy_of among = {.count =
                                          tl_run_copies_of(copy->run, copy->planned.scenario),
                                      .number = copy->number,
@@ -64,29 +61,12 @@ static void *play(void *arg)
                                      .other_cid = other_cid,
                                      .ctx = copy};
 
-    tl_mux_begin(copy->mux, copy->number);
     tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number),
                    &(struct tl_attempt_of){.planned = &copy->planned,
                                            .seed = copy->seed,
                                            .among = &among,
                                            .timeline = copy->file},
                    &copy->result);
-    tl_mux_end(copy->mux, copy->number);
-    return NULL;
-}
-
-static void begin(struct copy *copy)
-{
-    copy->runs = pthread_create(&copy->thread, NULL, play, copy) == 0;
-    if (copy->runs)
-        return;
-    tl_case_broken(&copy->result, TL_REASON_MEMORY,
-                   "a copy of the case: the thread cannot "
-                   "be started");
-    tl_mux_begin(copy->mux, copy->number);
-    if (copy->baton != NULL)
-        tl_baton_drop(copy->baton);
-    tl_mux_end(copy->mux, copy->number);
 }
 
 /* Returns the number of the copy with the worst result; of several, the lowest. If the adapter
@@ -173,7 +153,7 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
         goto done;
     }
     if (copies != NULL)
-        mux = tl_mux_new(bench, count, &err);
+        mux = tl_mux_new(bench, count, run->stacks, &err);
     if (mux == NULL) {
         tl_case_broken(out, TL_REASON_LINK, copies == NULL ? "out of memory" : err.text);
         goto done;
@@ -184,14 +164,10 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
         copies[i].baton = planned->scenario->num_conns > 0 ? &baton : NULL;
         make(copies, i, seed, timeline != NULL);
     }
+    tl_mux_play(mux, play, copies);
     for (unsigned i = 0; i < count; i++)
-        begin(&copies[i]);
-    for (unsigned i = 0; i < count; i++) {
-        if (copies[i].runs)
-            (void)pthread_join(copies[i].thread, NULL);
         if (copies[i].file != NULL && fclose(copies[i].file) != 0)
             tl_case_broken(&copies[i].result, TL_REASON_MEMORY, "the timeline: out of memory");
-    }
     settle(out, copies, count, bench->dead, timeline);
     for (unsigned i = 0; i < count; i++) {
         free(copies[i].timeline);

@@ -15,8 +15,6 @@ struct lane {
     struct tl_crew *crew;
     struct tl_mux *mux;
     unsigned number;
-    pthread_t thread;
-    bool runs;
 };
 
 /* A case that was not decided, or that an error of another case may have disturbed. */
@@ -27,15 +25,14 @@ static bool is_disturbed(const struct lane *lane, const struct tl_case *c)
             (c->verdict == FAL_VERDICT_INCONC && !tl_reason_recurs(c->reason.id)));
 }
 
-static void *play_lane(void *arg)
+static void play_lane(void *ctx, unsigned number)
 {
-    struct lane *lane = arg;
+    struct lane *lane = (struct lane *)ctx + number;
     struct tl_crew *crew = lane->crew;
     struct tl_bench *bench = tl_mux_bench(lane->mux, lane->number);
     size_t index;
     bool go;
 
-    tl_mux_begin(lane->mux, lane->number);
     while (!tl_mux_unsettled(lane->mux) && !bench->dead && tl_crew_take(crew, &index, &go)) {
         if (go)
             tl_crew_play(crew, bench, index);
@@ -44,8 +41,6 @@ static void *play_lane(void *arg)
         else
             tl_crew_done(crew, index);
     }
-    tl_mux_end(lane->mux, lane->number);
-    return NULL;
 }
 
 /* How playing side by side ended. */
@@ -61,20 +56,14 @@ static struct end play_side_by_side(struct tl_crew *crew, unsigned count)
 {
     struct lane *lanes = calloc(count, sizeof *lanes);
     struct end end = {.began = false};
-    struct tl_mux *mux = lanes != NULL ? tl_mux_new_lanes(crew->wire, count, &end.why) : NULL;
+    struct tl_mux *mux = NULL;
 
-    for (unsigned i = 0; mux != NULL && i < count; i++) {
-        lanes[i] = (struct lane){.crew = crew, .mux = mux, .number = i};
-        lanes[i].runs = pthread_create(&lanes[i].thread, NULL, play_lane, &lanes[i]) == 0;
-        if (!lanes[i].runs) { /* the others play its cases */
-            tl_mux_begin(mux, i);
-            tl_mux_end(mux, i);
-        }
-    }
+    if (lanes != NULL)
+        mux = tl_mux_new_lanes(crew->wire, count, crew->run->stacks, &end.why);
     for (unsigned i = 0; mux != NULL && i < count; i++)
-        if (lanes[i].runs)
-            (void)pthread_join(lanes[i].thread, NULL);
+        lanes[i] = (struct lane){.crew = crew, .mux = mux, .number = i};
     if (mux != NULL) {
+        tl_mux_play(mux, play_lane, lanes);
         end.began = true;
         end.strayed = tl_mux_strayed(mux);
         tl_mux_free(mux);

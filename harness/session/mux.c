@@ -142,7 +142,7 @@ static void tell_other(struct tl_mux_copy *from, const uint8_t *bytes, size_t le
             tl_mux_give(&mux->copies[i], TL_LINK_OTHER, &got, bytes, len);
 }
 
-/* ---- turns; all of it under the lock ---- */
+/* ---- turns ---- */
 
 static bool ready(const struct tl_mux_copy *copy)
 {
@@ -214,47 +214,38 @@ static void let_pass(struct tl_mux *mux)
     }
 }
 
-/* Gives the turn to a copy that can continue; time passes until one can. */
-static void pass_turn(struct tl_mux *mux, unsigned from)
+/* A copy plays, on its own stack. */
+static void play_copy(void *arg)
 {
-    unsigned next = next_ready(mux, from);
-
-    while (next == mux->count && anybody(mux)) {
-        let_pass(mux);
-        next = next_ready(mux, from);
-    }
-    if (next == mux->count || next == mux->turn)
-        return;
-    mux->turn = next;
-    (void)pthread_cond_signal(&mux->copies[next].turn);
-}
-
-static void await_turn(struct tl_mux_copy *copy)
-{
+    struct tl_mux_copy *copy = arg;
     struct tl_mux *mux = copy->mux;
-
-    while (mux->turn != copy->number)
-        (void)pthread_cond_wait(&copy->turn, &mux->lock);
-}
-
-void tl_mux_begin(struct tl_mux *mux, unsigned copy)
-{
-    (void)pthread_mutex_lock(&mux->lock);
-    await_turn(&mux->copies[copy]);
-}
-
-void tl_mux_end(struct tl_mux *mux, unsigned copy)
-{
     struct fal_error err = {{0}};
 
-    mux->copies[copy].over = true;
+    mux->play(mux->play_ctx, copy->number);
+    copy->over = true;
     if (!mux->lanes && tl_mux_reset(mux, &err) != 0) {
         struct tl_link_got got = {.error = err};
 
         tl_mux_give_all(mux, TL_LINK_ERROR, &got);
     }
-    pass_turn(mux, copy);
-    (void)pthread_mutex_unlock(&mux->lock);
+}
+
+void tl_mux_play(struct tl_mux *mux, void (*play)(void *ctx, unsigned copy), void *ctx)
+{
+    unsigned turn = mux->count - 1;
+
+    mux->play = play;
+    mux->play_ctx = ctx;
+    while (anybody(mux)) {
+        unsigned next = next_ready(mux, turn);
+
+        if (next == mux->count) {
+            let_pass(mux);
+            continue;
+        }
+        turn = next;
+        (void)tl_fiber_resume(mux->copies[next].fiber);
+    }
 }
 
 bool tl_mux_reached(struct tl_mux *mux, unsigned copy, unsigned stage)
@@ -359,8 +350,7 @@ static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
     copy->taken = NULL;
     copy->deadline_ns = deadline_ns;
     copy->waits = true;
-    pass_turn(mux, copy->number);
-    await_turn(copy);
+    tl_fiber_yield(copy->fiber);
     copy->waits = copy->due = false;
     item = copy->head;
     if (item != NULL && item->got.at_ns <= deadline_ns) {
@@ -446,7 +436,8 @@ static const struct tl_link_ops mux_ops = {
 
 /* ---- birth and death ---- */
 
-static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
+static int open_copy(struct tl_mux *mux, unsigned number, struct tl_stacks *stacks,
+                     struct fal_error *err)
 {
     struct tl_link *base = mux->base->link;
     struct tl_mux_copy *copy = &mux->copies[number];
@@ -457,11 +448,12 @@ static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
     copy->ecn = -1;
     copy->bench = *mux->base;
     copy->bench.link = &copy->link;
-    copy->bench.hashes = NULL; /* which belong to one thread */
     copy->bench.shared = true;
     copy->bench.upper = tl_upper_new();
-    if (copy->bench.upper == NULL)
+    copy->fiber = tl_fiber_new(stacks, play_copy, copy);
+    if (copy->bench.upper == NULL || copy->fiber == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    tl_upper_hashes(copy->bench.upper, copy->bench.hashes);
     tl_upper_set_epoch(copy->bench.upper, tl_upper_epoch(mux->base->upper));
     if (!mux->base->caps.ports)
         return 0;
@@ -470,45 +462,37 @@ static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
     return base->ops->port(base, number, copy->local, sizeof copy->local, err);
 }
 
-struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_error *err)
+struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct tl_stacks *stacks,
+                           struct fal_error *err)
 {
     struct tl_mux *mux = calloc(1, sizeof *mux);
 
-    if (mux == NULL)
-        goto fail;
+    if (mux != NULL)
+        mux->copies = calloc(copies, sizeof *mux->copies);
+    if (mux == NULL || mux->copies == NULL) {
+        free(mux);
+        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+        return NULL;
+    }
     mux->base = bench;
     mux->ops = mux_ops;
     mux->objects = bench->link->ops->send_object != NULL;
     if (mux->objects)
         mux->ops.send_object = mux_send_object;
-    mux->copies = calloc(copies, sizeof *mux->copies);
-    if (mux->copies == NULL || pthread_mutex_init(&mux->lock, NULL) != 0)
-        goto fail;
-    for (; mux->count < copies; mux->count++)
-        if (pthread_cond_init(&mux->copies[mux->count].turn, NULL) != 0)
-            goto fail_all;
+    mux->count = copies;
     for (unsigned i = 0; i < copies; i++) {
-        if (open_copy(mux, i, err) != 0) {
+        if (open_copy(mux, i, stacks, err) != 0) {
             tl_mux_free(mux);
             return NULL;
         }
     }
     return mux;
-
-fail_all:
-    tl_mux_free(mux);
-    mux = NULL;
-fail:
-    if (mux != NULL)
-        free(mux->copies);
-    free(mux);
-    (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
-    return NULL;
 }
 
-struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err)
+struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct tl_stacks *stacks,
+                          struct fal_error *err)
 {
-    struct tl_mux *mux = tl_mux_make(bench, copies, err);
+    struct tl_mux *mux = tl_mux_make(bench, copies, stacks, err);
 
     if (mux != NULL && bench->link->ops->send_command != NULL)
         mux->ops.send_command = mux_send_command;
@@ -548,11 +532,10 @@ void tl_mux_free(struct tl_mux *mux)
             tl_mux_item_free(item);
         }
         tl_mux_item_free(copy->taken);
-        (void)pthread_cond_destroy(&copy->turn);
+        tl_fiber_free(copy->fiber);
     }
     if (mux->base->caps.ports)
         (void)mux->base->link->ops->port(mux->base->link, 0, NULL, 0, &err);
-    (void)pthread_mutex_destroy(&mux->lock);
     free(mux->asked);
     free(mux->copies);
     free(mux);

@@ -6,8 +6,6 @@
 #include "codecs/base/error.h"
 #include "harness/session/mux.h"
 
-#include <pthread.h>
-
 enum { TL_MUX_SPIS = 16, TL_MUX_LOCAL = 80 };
 
 /* A frame or line that waits for a copy. */
@@ -24,7 +22,7 @@ struct tl_mux_copy {
     struct tl_mux *mux;
     unsigned number;
     struct tl_bench bench;
-    pthread_cond_t turn;
+    struct tl_fiber *fiber; /* plays */
     bool over, waits, due;
     uint64_t deadline_ns;
     unsigned stage;
@@ -62,8 +60,9 @@ struct tl_mux_asked {
 struct tl_mux {
     struct tl_bench *base;
     struct tl_link_ops ops; /* of the copies' links */
-    pthread_mutex_t lock;
-    unsigned count, turn;
+    unsigned count;
+    void (*play)(void *ctx, unsigned copy); /* of tl_mux_play */
+    void *play_ctx;
     bool no_memory;
     bool objects;     /* the SUT is in this process: lines are not text, but JSON objects, or
                          structs unless the copies are lanes */
@@ -106,7 +105,8 @@ void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *ke
                         int64_t number, const struct tl_link_got *got);
 void tl_mux_item_free(struct tl_mux_item *item);
 /* Prepares the copies of a new mux. Frees it on failure. */
-struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_error *err);
+struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct tl_stacks *stacks,
+                           struct fal_error *err);
 
 /* Lanes (mux_lanes.c). A lane asks for a reset: closes its connection. */
 MUST_USE int tl_mux_lane_reset(struct tl_mux_copy *copy, struct fal_error *err);

@@ -9,7 +9,8 @@ enum {
     MISSES_MAX = 200 /* answers in a row: frames in flight of busy lanes explain fewer */
 };
 
-struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes, struct fal_error *err)
+struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes,
+                                struct tl_stacks *stacks, struct fal_error *err)
 {
     struct tl_mux *mux;
     struct tl_upper_line reply;
@@ -23,7 +24,7 @@ struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes, struct f
         bench->why = *err;
         return NULL;
     }
-    mux = tl_mux_make(bench, lanes, err);
+    mux = tl_mux_make(bench, lanes, stacks, err);
     if (mux == NULL)
         return NULL;
     mux->lanes = true;

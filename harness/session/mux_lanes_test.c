@@ -7,7 +7,6 @@
 #include "codecs/header/headers.h"
 #include "harness/session/session.h"
 
-#include <pthread.h>
 #include <string.h>
 
 enum { LANES = 2 };
@@ -20,7 +19,6 @@ struct lane {
     char conn[FAL_NAME_MAX];
     uint32_t sut_cid;
     struct tl_upper_line reply; /* of the last command; what it points to is borrowed */
-    pthread_t thread;
 };
 
 static struct tl_bench bench;
@@ -82,14 +80,11 @@ static void pass_time(struct lane *lane, uint64_t ns)
         ;
 }
 
-static void *run_lane(void *arg)
+static void run_lane(void *ctx, unsigned number)
 {
-    struct lane *lane = arg;
+    struct lane *lane = (struct lane *)ctx + number;
 
-    tl_mux_begin(lane->mux, lane->number);
     lane->play(lane);
-    tl_mux_end(lane->mux, lane->number);
-    return NULL;
 }
 
 static void open_bench(const struct tl_target *target)
@@ -103,17 +98,14 @@ static void open_bench(const struct tl_target *target)
 static struct tl_mux *run_lanes(void (*play)(struct lane *lane))
 {
     struct fal_error err = {{0}};
-    struct tl_mux *mux = tl_mux_new_lanes(&bench, LANES, &err);
+    struct tl_mux *mux = tl_mux_new_lanes(&bench, LANES, NULL, &err);
     struct lane lanes[LANES];
 
     ck_assert_msg(mux != NULL, "%s", err.text);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < LANES; i++)
         lanes[i] =
             (struct lane){.mux = mux, .bench = tl_mux_bench(mux, i), .number = i, .play = play};
-        ck_assert_int_eq(pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]), 0);
-    }
-    for (unsigned i = 0; i < LANES; i++)
-        ck_assert_int_eq(pthread_join(lanes[i].thread, NULL), 0);
+    tl_mux_play(mux, run_lane, lanes);
     return mux;
 }
 

@@ -86,6 +86,7 @@ static const struct {
     {"N3", "out-loss capture-gap resource-drop config config:turnaround clock"},
     {"N4", "in-loss out-dup in-reorder out-reorder capture-gap pipeline clock reading"},
     {"N5", ""},
+    {"N6", "in-dup out-dup"},
     {"O1", "in-dup out-reorder capture-gap pipeline clock reading"},
     {"O2", "out-loss out-reorder capture-gap pipeline reading"},
     {"R1", "capture-gap"},

@@ -229,11 +229,13 @@ void fal_odd_deliver_again(struct fal_ep_conn *conn, const struct fal_falcon *pa
     fal_at_told_payload(conn, room, payload_len);
 }
 
-bool fal_at_redeliver_push(const struct fal_ep_conn *conn, const struct fal_received *txn)
+bool fal_at_redeliver_push(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
-    (void)txn;
-    return !fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) &&
-           !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN);
+    if (fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) || fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN))
+        return false;
+    if (fal_fault(conn, FAL_FAULT_RNR_NACK_AGAIN))
+        fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
+    return true;
 }
 
 bool fal_at_retry(const struct fal_ep_conn *conn, const struct fal_received *txn)

@@ -41,6 +41,8 @@
       "Refuses the first copy of each request with an odd RSN by a NACK of code 1, with room for it.") \
     X(RNR_WITHOUT_CAUSE, "rnr-without-cause", "8.5.3.4", "FTP-8.5.3.4-10 FTP-7.8-18",                  \
       "Sends an RNR NACK for each push that arrives, whatever its ULP answers.")                       \
+    X(RNR_NACK_AGAIN, "rnr-nack-again", "8.5.3.4", "FTP-8.5.3.4-10",                                   \
+      "Sends the RNR NACK again for the copy of a push that it delivers.")                             \
     X(ERROR_WITHOUT_CAUSE, "error-without-cause", "8.5.3.5", "FTP-8.5.3.5-04 FTP-7.8-20",              \
       "Sends a NACK of code 6 for each push that arrives, whatever its ULP answers.")                  \
     X(FILTER_WITHOUT_CAUSE, "filter-without-cause", "11", "FTP-7.8-19 FTP-11-21",                      \

@@ -350,6 +350,11 @@ static bool rnr_pushes_come_again(struct solo *s)
     return requests(s) == 2;
 }
 
+static bool rnr_has_one_nack(struct solo *s)
+{
+    return rnr_pushes_come_again(s) && nacks(s) == 1;
+}
+
 static bool rnr_pulls_come_again(struct solo *s)
 {
     solo_feed_pull(s, 0, 0, false);
@@ -546,6 +551,7 @@ static const struct {
     {FAL_FAULT_DELIVERY_LOST, what_is_acknowledged_was_delivered},
     {FAL_FAULT_RNR_NOT_STICKY, followers_wait},
     {FAL_FAULT_RNR_PUSH_FORGOTTEN, rnr_pushes_come_again},
+    {FAL_FAULT_RNR_NACK_AGAIN, rnr_has_one_nack},
     {FAL_FAULT_RNR_PULL_FORGOTTEN, rnr_pulls_come_again},
     {FAL_FAULT_RNR_PULL_EARLY, rnr_pulls_wait},
     {FAL_FAULT_RNR_PULL_NACKED, pulls_are_not_nacked},

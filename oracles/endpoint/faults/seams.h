@@ -370,7 +370,7 @@ void fal_odd_deliver_again(struct fal_ep_conn *conn, const struct fal_falcon *pa
                            const uint8_t *payload, uint32_t payload_len);
 /* A push whose ULP was not ready is about to be delivered again: it was retransmitted; or its
  * delay, or that of a pull, is over. */
-bool fal_at_redeliver_push(const struct fal_ep_conn *conn, const struct fal_received *txn);
+bool fal_at_redeliver_push(struct fal_ep_conn *conn, const struct fal_received *txn);
 bool fal_at_retry(const struct fal_ep_conn *conn, const struct fal_received *txn);
 /* A NACK has been sent. */
 void fal_at_nacked(struct fal_ep_conn *conn, const struct fal_refusal *refusal);

@@ -19,6 +19,7 @@ static inline bool unexercised(const char *rule, unsigned where)
     } list[] = {
         {"RN3", IN_MODEL | IN_SOAK, "nothing is RNRed more often than it may be retransmitted"},
         {"N5", IN_MODEL, "nobody says that the SUT has no other connection"},
+        {"N6", IN_MODEL | IN_SOAK, "their upper layers answer by themselves"},
         {"RN5", IN_MODEL, "its connections are unordered"},
         {"U7", IN_MODEL, "nobody says what its upper layers gave"},
         {"X7", IN_MODEL, "nobody says what its upper layers gave"},

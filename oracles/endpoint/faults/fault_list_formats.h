@@ -74,7 +74,7 @@
     X(DATA_PSN_OF_REQUESTS, "data-psn-of-requests", "7.2",                                             \
       "FTP-7.2-25 FTP-6.1.2-01 FTP-8.2.1.2-03 FTP-8.4.3.3-07 FTP-8.5.3.2-07 FTP-9-01",                 \
       "Pushes and pull data are numbered as if they were in the request window.")                      \
-    X(EXHAUSTED_CODE_WRONG, "exhausted-code-wrong", "7.6", "FTP-7.6-05 FTP-11-07",                     \
+    X(EXHAUSTED_CODE_WRONG, "exhausted-code-wrong", "7.6", "FTP-7.6-05 FTP-7.6-06 FTP-11-07",          \
       "A resync after the last attempt carries the code for a transaction timeout.")                   \
     X(RNR_NACK_WRONG_CODE, "rnr-nack-wrong-code", "7.8", "FTP-7.8-18 FTP-8.5.3.4-10",                  \
       "Refuses a push that its ULP is not ready for by a NACK of code 1.")                             \

@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
  * s1_cause_of_its_code.c - rule S1: a Resync has a cause: the NACK that its code names, sent
- * before, or, for too many attempts, the time that so many timeouts take. */
+ * before, or, for too many attempts, the time that so many timeouts take, or, for a transaction
+ * that timed out, the time of its timeout. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
 
 const struct fal_rule fal_about_s1 = {
     .id = "S1",
     .title = "a Resync has the cause that its code names",
-    .requirements =
-        FAL_IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-04", "FTP-7.6-05", "FTP-7.6-07",
-                "FTP-7.6-08", "FTP-7.6-09", "FTP-9.1.8-05", "FTP-9.2.4-08", "FTP-9.2.4-10",
-                "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07", "FTP-11-10"),
+    .requirements = FAL_IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-04", "FTP-7.6-05",
+                            "FTP-7.6-06", "FTP-7.6-07", "FTP-7.6-08", "FTP-7.6-09",
+                            "FTP-9.1.8-05", "FTP-9.2.4-08", "FTP-9.2.4-10", "FTP-9.2.4-11",
+                            "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07", "FTP-11-10"),
     .role = "transmitter",
-    .needs = "wire; RTO and max attempts for code 3",
+    .needs =
+        "wire; RTO and max attempts for code 3; ulp and the transaction timeout for code 4",
     .assumes = "base-not-beyond-sent",
     .doc = "Violated by code 1, 5, 6 or 7 without an earlier NACK of code 6, 4, 7 or 8 of that "
            "number; and by code 3 sooner after the first copy than the allowed attempts take. "
-           "Code 2 needs a configured filter. Code 4 depends on timeouts that cannot be "
-           "observed.",
+           "Code 2 needs a configured filter. Code 4 needs the transaction timeout: since the "
+           "post of the SUT's upper layer, or, of pull data, since the tester sent the pull "
+           "request.",
+};
+
+enum { POSTS_MAX = 128 };
+
+/* A transaction of the SUT's upper layer: when its post was written. */
+struct post {
+    uint32_t rsn;
+    struct fal_at written;
+};
+
+struct state {
+    struct fal_bag posts; /* the newest */
 };
 
 static const char *requirement(unsigned nack_code)
@@ -135,6 +150,62 @@ static void after_filter(struct fal_ctx *c, const struct fal_seen *q)
                    fal_rsn_text(c, q->space, q->falcon->rsn, number));
 }
 
+static const struct fal_at *post_of(const struct fal_ctx *c, uint32_t rsn)
+{
+    const struct state *state = c->state;
+
+    for (unsigned i = state->posts.num; i > 0; i--) {
+        const struct post *post = FAL_BAG(&state->posts, struct post, i - 1);
+
+        if (post->rsn == rsn)
+            return &post->written;
+    }
+    return NULL;
+}
+
+/* No timer of the SUT for that transaction can have started sooner. NULL: it is not known. */
+static const struct fal_at *earliest(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_request *r = q->request;
+
+    if (q->space == fal_out(c))
+        return post_of(c, q->falcon->rsn);
+    return c->bench->control && r != NULL && fal_first_seen(c, r) ? &r->first : NULL;
+}
+
+static void after_transaction(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_at *from = c->subject == FAL_SUBJECT_SUT ? earliest(c, q) : NULL;
+    uint64_t due = fal_least_transaction_ns(c);
+    char number[FAL_NUMBER_MAX];
+
+    if (from == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
+        (c->bench->stepped && from->index < c->bench->step_index))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (q->at.t_ns - from->t_ns + 2 * c->bench->run.clock_error_ns + q->at.error_ns >= due)
+        fal_holds(c);
+    else
+        fal_broken(
+            c, &(struct fal_blame){"FTP-7.6-06", {from}, .effect = &q->at, .packet = q->packet},
+            "no Resync code 4 of RSN %s before its transaction timeout, %llu ns after %s",
+            fal_rsn_text(c, q->space, q->falcon->rsn, number), (unsigned long long)due,
+            q->space == fal_out(c) ? "the post" : "the first copy of its request");
+}
+
+static void posted(struct fal_ctx *c, const struct fal_posted *posted)
+{
+    struct state *state = c->state;
+    struct post *slot;
+
+    if (!posted->ok || !posted->has_rsn)
+        return;
+    if (state->posts.num == POSTS_MAX)
+        fal_bag_remove(&state->posts, sizeof *slot, 0);
+    slot = fal_bag_add(&state->posts, sizeof *slot, POSTS_MAX);
+    if (slot != NULL)
+        *slot = (struct post){posted->rsn, posted->written};
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     unsigned code = fal_nack_of_resync(q->falcon->resync_code);
@@ -150,13 +221,17 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     else if (q->falcon->resync_code == FAL_RESYNC_LOCAL_XLR)
         after_filter(c, q);
     else
-        fal_undecided(c, FAL_EXCUSE_CONFIG); /* transaction timeouts */
+        after_transaction(c, q);
 }
 
 const struct fal_rule_impl fal_rule_s1 = {
     .about = &fal_about_s1,
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .bags = 1,
+    .posted = posted,
+    .release = fal_bag_release,
     .out = out,
     .on_out = FAL_ON_RESYNC,
 };

@@ -187,6 +187,32 @@ START_TEST(FTP_7_6_04_code_2_needs_its_filter)
 }
 END_TEST
 
+START_TEST(FTP_7_6_06_code_4_needs_its_timeout)
+{
+    static const char post[] = "post 0r push 4",
+                      resync[] = "+1us < resync psn=0r rsn=0r code=4 of=push_data",
+                      take[] = "respond 5r data",
+                      asked[] = "> pull_request psn=0r rsn=5r len=64",
+                      data[] = "< pull_data psn=0r rsn=5r payload_len=64",
+                      instead[] = "< resync psn=0r rsn=5r code=4 of=pull_data";
+    struct fal_connection c = script_connection(&lossy);
+
+    ck_breaks(s1(&lossy, LINES(post, PUSH, resync)), "FTP-7.6-06", 1);
+    ck_breaks(s1(&lossy, LINES(post, PUSH, "wait 900ms", resync)), "FTP-7.6-06", 1);
+    ck_holds(s1(&lossy, LINES(post, PUSH, "wait 1s", resync)), 1);
+    ck_holds(s1(&lossy, LINES(post, "wait 900ms", PUSH, "wait 100ms", resync)), 1);
+    ck_breaks(s1(&lossy, LINES(asked, take, data, "wait 900ms", instead)), "FTP-7.6-06", 1);
+    ck_holds(s1(&lossy, LINES(asked, take, "wait 900ms", data, "wait 100ms", instead)), 1);
+    /* nobody knows when it began, or how long it may take */
+    ck_undecided(s1(&lossy, LINES(PUSH, resync)), 1);
+    ck_undecided(s1(&lossy, LINES("post 1r push 4", PUSH, resync)), 1);
+    ck_undecided(s1(&lossy, LINES(asked, data, instead)), 1);
+    ck_undecided(s1(&capture, LINES(asked, data, instead)), 1);
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_transaction_timeout);
+    ck_undecided(script_run("S1", &lossy, &c, LINES(post, PUSH, resync)), 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules S1 and S2");
@@ -204,6 +230,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_8_03_of_nothing);
     tcase_add_test(tc, reading_amb_13);
     tcase_add_test(tc, FTP_7_6_04_code_2_needs_its_filter);
+    tcase_add_test(tc, FTP_7_6_06_code_4_needs_its_timeout);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -22,6 +22,11 @@ struct fal_simnet {
     struct fal_simnet_heap heap;
     uint64_t order, newest[2]; /* of frames: the next one's, and the highest that arrived */
     struct fal_simnet_item *current; /* what was handed out last */
+    struct fal_simnet_trials trials;
+    struct window {
+        uint64_t end_ns;
+        bool lost;
+    } window[2]; /* the round trip that is the last trial of a queue */
 };
 
 struct fal_simnet *fal_simnet_new(const struct fal_impairment impair[2], uint64_t seed)
@@ -175,13 +180,63 @@ static uint8_t marked(struct fal_simnet *net, const struct fal_simnet_frame *fra
     return FAL_ECN_CE;
 }
 
+/* ---- trials ---- */
+
+static uint64_t taken(const struct fal_simnet *net, enum fal_dir dir)
+{
+    return net->counts.lost[dir] + net->counts.overflowed[dir] + net->counts.corrupted[dir];
+}
+
+static uint64_t refused(const struct fal_simnet *net, enum fal_dir dir)
+{
+    return net->counts.oversized[dir] + net->counts.expired[dir];
+}
+
+/* Both ways at their longest without a queue. */
+static uint64_t round_ns(const struct fal_simnet *net)
+{
+    uint64_t sum = 1;
+
+    for (unsigned dir = 0; dir < 2; dir++) {
+        sum = fal_simnet_later(sum, net->impair[dir].latency_ns);
+        sum = fal_simnet_later(sum, net->impair[dir].jitter_ns);
+    }
+    return sum;
+}
+
+/* A frame that was sent at that time; all its copies were lost, or one arrives. */
+static void try(struct fal_simnet *net, enum fal_dir dir, uint64_t at_ns, bool lost)
+{
+    const struct fal_impairment *impair = &net->impair[dir];
+    struct window *window = &net->window[dir];
+
+    if (impair->rate_bps == 0 || impair->queue_bytes == 0) {
+        net->trials.trials[dir]++;
+        net->trials.lost[dir] += lost;
+        return;
+    }
+    if (at_ns >= window->end_ns) {
+        *window = (struct window){.end_ns = fal_simnet_later(at_ns, round_ns(net))};
+        net->trials.trials[dir]++;
+    }
+    net->trials.lost[dir] += lost && !window->lost;
+    window->lost |= lost;
+}
+
+struct fal_simnet_trials fal_simnet_trials(const struct fal_simnet *net)
+{
+    return net->trials;
+}
+
 int fal_simnet_put(struct fal_simnet *net, const struct fal_simnet_frame *frame)
 {
+    const uint64_t taken_before = taken(net, frame->dir);
+    const uint64_t refused_before = refused(net, frame->dir);
     struct fate fate = draw(&net->rng[frame->dir], &net->impair[frame->dir]);
     struct fate second = draw(&net->rng[frame->dir], &net->impair[frame->dir]);
     struct fal_simnet_verdict verdict = fal_simnet_rules_apply(&net->rules, frame);
     struct fal_simnet_frame sent = *frame;
-    uint32_t copies = verdict.copies + fate.duplicated;
+    const uint32_t extra = verdict.copies + fate.duplicated;
     int rc;
 
     net->counts.sent[frame->dir]++;
@@ -191,10 +246,12 @@ int fal_simnet_put(struct fal_simnet *net, const struct fal_simnet_frame *frame)
     second.lost |= verdict.drop;
     fate.corrupted |= verdict.corrupt;
     rc = carry(net, sent, &fate);
-    for (; rc == 0 && copies > 0; copies--) {
+    for (uint32_t copies = extra; rc == 0 && copies > 0; copies--) {
         net->counts.duplicated[frame->dir]++;
         rc = carry(net, sent, &second);
     }
+    if (rc == 0 && net->rules.count == 0 && refused(net, frame->dir) == refused_before)
+        try(net, frame->dir, frame->at_ns, taken(net, frame->dir) - taken_before > extra);
     return rc;
 }
 

@@ -235,6 +235,81 @@ START_TEST(figures_beyond_reason_do_not_wrap)
 }
 END_TEST
 
+/* Each frame of a path that loses by chance is a trial; a frame is lost with all its copies. */
+START_TEST(each_frame_that_chance_may_lose_is_a_trial)
+{
+    struct fal_simnet *net = net_with(
+        (struct fal_impairment){.loss_ppm = 100000, .corrupt_ppm = 100000, .mtu = 1000},
+        (struct fal_impairment){0});
+    struct fal_simnet_counts counts;
+    struct fal_simnet_trials trials;
+
+    for (unsigned i = 0; i < 10000; i++)
+        put(net, frame(i % 10 == 0 ? 2000 : 100, 0, 0), i);
+    counts = fal_simnet_counts(net);
+    trials = fal_simnet_trials(net);
+    ck_assert_uint_gt(counts.oversized[FAL_TO_SUT], 800);
+    ck_assert_uint_eq(trials.trials[FAL_TO_SUT], 10000 - counts.oversized[FAL_TO_SUT]);
+    ck_assert_uint_eq(trials.lost[FAL_TO_SUT],
+                      counts.lost[FAL_TO_SUT] + counts.corrupted[FAL_TO_SUT]);
+    ck_assert_uint_gt(trials.lost[FAL_TO_SUT], 1700);
+    ck_assert_uint_lt(trials.lost[FAL_TO_SUT], 2100);
+    ck_assert_uint_eq(trials.trials[FAL_FROM_SUT], 0);
+    fal_simnet_free(net);
+}
+END_TEST
+
+/* A frame that is lost twice as a duplicate is one loss, and none if a copy arrives. */
+START_TEST(a_frame_is_lost_with_all_its_copies)
+{
+    struct fal_simnet *net =
+        net_with((struct fal_impairment){.loss_ppm = 500000, .duplicate_ppm = 1000000},
+                 (struct fal_impairment){0});
+    struct fal_simnet_trials trials;
+
+    for (unsigned i = 0; i < 10000; i++)
+        put(net, frame(100, 0, 0), i);
+    trials = fal_simnet_trials(net);
+    ck_assert_uint_eq(trials.trials[FAL_TO_SUT], 10000);
+    ck_assert_uint_gt(trials.lost[FAL_TO_SUT], 2300); /* a quarter */
+    ck_assert_uint_lt(trials.lost[FAL_TO_SUT], 2700);
+    fal_simnet_free(net);
+}
+END_TEST
+
+/* A queue that overflows loses many frames at once: they are one event of a round trip. */
+START_TEST(a_round_trip_of_a_queue_is_a_trial)
+{
+    struct fal_simnet *net = net_with(
+        (struct fal_impairment){.rate_bps = 8000000, .queue_bytes = 1000, .latency_ns = 300},
+        (struct fal_impairment){.latency_ns = 699});
+    struct fal_simnet_trials trials;
+
+    for (unsigned i = 0; i < 100; i++)
+        put(net, frame(100, 0, 0), i * 10); /* within 1001 ns: the queue is full after ten */
+    put(net, frame(100, 0, 0), 100000000);
+    trials = fal_simnet_trials(net);
+    ck_assert_uint_gt(fal_simnet_counts(net).overflowed[FAL_TO_SUT], 80);
+    ck_assert_uint_eq(trials.trials[FAL_TO_SUT], 2);
+    ck_assert_uint_eq(trials.lost[FAL_TO_SUT], 1);
+    fal_simnet_free(net);
+}
+END_TEST
+
+START_TEST(a_network_whose_rules_choose_frames_is_not_measured)
+{
+    struct fal_simnet *net =
+        net_with((struct fal_impairment){.loss_ppm = 500000}, (struct fal_impairment){0});
+    struct fal_simnet_rule rule = FAL_SIMNET_RULE;
+
+    rule.action = FAL_SIMNET_DROP;
+    ck_assert_int_eq(fal_simnet_add_rule(net, &rule), 0);
+    put(net, frame(100, 0, 0), 0);
+    ck_assert_uint_eq(fal_simnet_trials(net).trials[FAL_TO_SUT], 0);
+    fal_simnet_free(net);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("simnet: paths");
@@ -249,6 +324,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, directions_have_paths_of_their_own);
     tcase_add_test(tc, overtaken_frames_are_counted_and_the_last_arrival_is_known);
     tcase_add_test(tc, figures_beyond_reason_do_not_wrap);
+    tcase_add_test(tc, each_frame_that_chance_may_lose_is_a_trial);
+    tcase_add_test(tc, a_frame_is_lost_with_all_its_copies);
+    tcase_add_test(tc, a_round_trip_of_a_queue_is_a_trial);
+    tcase_add_test(tc, a_network_whose_rules_choose_frames_is_not_measured);
     suite_add_tcase(suite, tc);
     return suite;
 }

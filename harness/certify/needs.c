@@ -243,12 +243,13 @@ static bool decided(const struct tl_need *need)
     bool enough = need->cases > 0;
     size_t n;
     const struct fal_rule *const *rules = fal_rules(&n);
+    const struct fal_trials unmeasured[2] = {{0, 0}, {0, 0}};
     struct fal_suspect suspect;
 
     /* A certificate allows for the losses of a path that was not measured, and for no more. */
     for (size_t i = 0; i < n && !enough; i++)
         enough = fal_rule_set_has(&need->rules, i) && need->sums[i].decided > 0 &&
-                 tl_spent_enough(&need->sums[i], rules[i], (struct fal_trials){0, 0}, &suspect);
+                 tl_spent_enough(&need->sums[i], rules[i], unmeasured, &suspect);
     return enough;
 }
 

@@ -134,6 +134,10 @@ struct tl_link_ops {
     /* The number of frames, by direction, that a simulated network has lost since it started.
      * NULL: not known. */
     void (*lost)(struct tl_link *link, uint64_t out[2]);
+    /* Of a simulated network since it started, by direction: independent trials, and how many
+     * of them it lost (fal_simnet_trials). All 0 for a network that loses nothing. NULL: not
+     * known. */
+    void (*trials)(struct tl_link *link, uint64_t trials[2], uint64_t lost[2]);
     /* How long until the last frame that is under way to the SUT arrives; 0: none is. NULL: not
      * known. */
     uint64_t (*under_way_ns)(struct tl_link *link);

@@ -202,6 +202,7 @@ static void take_stash(struct tl_run_stash *stash, FILE *timeline, struct tl_cas
     out->reason = other->reason;
     out->duration_ns = other->duration_ns;
     out->timing = other->timing;
+    out->path = other->path;
     out->problems = other->problems;
     out->num_problems = other->num_problems;
     out->rules = other->rules;

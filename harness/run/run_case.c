@@ -371,6 +371,7 @@ static void forget_attempt(struct tl_case *out)
     kept.num_readings = 0;
     kept.evidence = NULL;
     kept.timing = (struct tl_case_timing){.known = false};
+    kept.path = (struct tl_case_path){.known = false};
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
     kept.verdict = FAL_VERDICT_NONE;
     kept.reason = tl_reason(TL_REASON_NONE);

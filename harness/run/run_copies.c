@@ -111,6 +111,7 @@ static void settle(struct tl_case *out, struct copy *copies, unsigned count, boo
     out->readings = result->readings;
     out->num_readings = result->num_readings;
     out->timing = result->timing;
+    out->path = result->path;
     out->packets = result->packets;
     out->num_packets = result->num_packets;
     *result = (struct tl_case){.id = NULL};

@@ -606,6 +606,15 @@ static void keep_timing(struct tl_case *out, const struct tl_session *session)
     out->timing.num_steps = time->num_steps;
 }
 
+/* Several cases at the same time share the path and the SUT: each has counted its own part. */
+static void keep_path(struct tl_case *out, const struct tl_session *session)
+{
+    struct tl_case_path *path = &out->path;
+
+    tl_session_trials(session, path->way);
+    path->known = path->way[FAL_TO_SUT].trials + path->way[FAL_FROM_SUT].trials > 0;
+}
+
 bool tl_case_beyond(const struct tl_case *c)
 {
     return c->verdict == FAL_VERDICT_INCONC && c->disposition == TL_RAN &&
@@ -644,6 +653,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     judge_tester(out, session, scenario);
     keep_readings(out, session);
     keep_timing(out, session);
+    keep_path(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
         judge_exercises(out, session, scenario);
     if (out->num_problems > 1)

@@ -5,6 +5,8 @@
 
 #include "harness/doc/version.h"
 #include "harness/link/link_bridge.h"
+#include "harness/link/pulse.h"
+#include "harness/session/echo_link.h"
 #include "harness/session/wire_only.h"
 #include "oracles/payload.h"
 
@@ -422,7 +424,12 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
 {
     int rc = open_link(bench, target, seed, err);
 
-    return rc == 0 ? tl_bench_greet(bench, err) : rc > 0 ? 0 : rc;
+    if (rc != 0)
+        return rc > 0 ? 0 : rc;
+    rc = tl_bench_greet(bench, err);
+    if (rc == 0)
+        bench->pulse = tl_echo_pulse(target, bench->echo_port, seed);
+    return rc;
 }
 
 int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
@@ -458,7 +465,9 @@ void tl_bench_close(struct tl_bench *bench)
     if (bench->link != NULL)
         bench->link->ops->free(bench->link);
     free(bench->hashes);
+    tl_pulse_free(bench->pulse);
     bench->hashes = NULL;
+    bench->pulse = NULL;
     bench->upper = NULL;
     bench->link = NULL;
 }

@@ -90,10 +90,11 @@ struct tl_bench {
      * took to answer on its control channel; answer_max_ns 0: not measured. */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     const struct tl_bench_facts *facts; /* as of the target */
-    uint64_t path_ns;   /* a round trip to the SUT and back, which $turnaround includes */
-    unsigned parallel;  /* cases that the adapter allows at the same time; at least 1 */
-    uint16_t echo_port; /* of the SUT, for talon path-check; 0: none */
-    unsigned level;     /* the highest level that the adapter offers, 0 to 3 */
+    uint64_t path_ns;       /* a round trip to the SUT and back, which $turnaround includes */
+    struct tl_pulse *pulse; /* probes of the path, one a case; or NULL */
+    unsigned parallel;      /* cases that the adapter allows at the same time; at least 1 */
+    uint16_t echo_port;     /* of the SUT, for talon path-check; 0: none */
+    unsigned level;         /* the highest level that the adapter offers, 0 to 3 */
     struct tl_refusals *refusals; /* of a live link: what the adapter does not support; shared
                                      by the benches of copies */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which

@@ -2,6 +2,7 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
+#include "harness/link/pulse.h"
 #include "harness/session/bridge.h"
 #include "harness/session/offer.h"
 #include "harness/session/turned.h"
@@ -446,6 +447,10 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
                                              session->overtaken);
     if (session->bench->link->ops->lost != NULL)
         session->bench->link->ops->lost(session->bench->link, session->lost);
+    if (session->bench->pulse != NULL)
+        tl_pulse_beat(session->bench->pulse);
+    else
+        tl_session_trials(session, session->trials);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);

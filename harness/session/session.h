@@ -211,6 +211,8 @@ struct tl_session {
     bool marked; /* tl_session_mark_frame has set header fields of the next frame */
     uint64_t frames_sent, frames_received;
     uint64_t lost[2]; /* frames that the simulated network lost, as far as it reports them */
+    /* Trials of the simulated network before the case, by direction (tl_session_trials). */
+    struct fal_trials trials[2];
     bool starved; /* without control: the SUT has no resources left, for an unknown reason */
     unsigned same_time; /* events since time last advanced; virtual links */
     struct tl_breakage broken;
@@ -285,6 +287,8 @@ static inline struct tl_path_known tl_session_path(const struct tl_session *sess
 }
 
 /* Whether the link runs in real time. */
+/* How the path was measured since the case began, by direction; once a case, at its end. */
+void tl_session_trials(const struct tl_session *session, struct fal_trials out[2]);
 static inline bool tl_session_live(const struct tl_session *session)
 {
     return session->bench->caps.live;

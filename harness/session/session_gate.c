@@ -3,6 +3,7 @@
  * stamped and judged: rules of the scenario (drop, delay, rewrite ...), faults of a network,
  * and frames that are held back. What happens here the SUT sees as its network's doing, and the
  * judge knows exactly what the SUT was sent and what it sent. */
+#include "harness/link/pulse.h"
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
@@ -162,6 +163,24 @@ void tl_session_losses(struct tl_session *session)
                                                              (enum fal_dir)dir, NULL});
         session->lost[dir] = lost[dir];
     }
+}
+
+void tl_session_trials(const struct tl_session *session, struct fal_trials out[2])
+{
+    struct tl_link *link = session->bench->link;
+    struct tl_pulse *pulse = session->bench->pulse;
+    uint64_t trials[2] = {0, 0}, lost[2] = {0, 0};
+
+    if (pulse != NULL) { /* a probe goes both ways: a lost one counts for each */
+        tl_pulse_take(pulse, &trials[0], &lost[0]);
+        trials[1] = trials[0];
+        lost[1] = lost[0];
+    } else if (link->ops->trials != NULL) {
+        link->ops->trials(link, trials, lost);
+    }
+    for (int dir = 0; dir < 2; dir++)
+        out[dir] = (struct fal_trials){trials[dir] - session->trials[dir].trials,
+                                       lost[dir] - session->trials[dir].losses};
 }
 
 /* Whether the gate delays, changes or drops a packet. */

@@ -3,17 +3,15 @@
  * about them. */
 #include "harness/site/path_check.h"
 
-#include "harness/link/link_raw.h"
 #include "harness/link/sockets.h"
+#include "harness/session/echo_link.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    FIRST_PORT = 49200, /* for raw links whose port was not given */
     FIRST_LABEL = 0x1a001,
-    ADDRESS = 512,
     ROOM = 4, /* factor on the longest delay that was measured */
 };
 
@@ -33,70 +31,7 @@ static const struct tl_path_one unknown = {
     .mtu = -1,
 };
 
-/* ---- addresses ---- */
-
-static void set_port(struct tl_address *address, uint16_t port)
-{
-    if (tl_address_family(address) == AF_INET6)
-        address->u.v6.sin6_port = htons(port);
-    else
-        address->u.v4.sin_port = htons(port);
-}
-
-/* Determines where probes go on this target's link from its n-th source port. Returns 0, or an
- * error. */
-static int probe_address(const struct tl_target *target, const struct tl_address *echo,
-                         unsigned n, char out[ADDRESS], struct fal_error *err)
-{
-    char to[TL_ADDRESS_TEXT], from[TL_ADDRESS_TEXT + 8] = "", mac[32] = "";
-    struct tl_raw_address raw;
-    int rc;
-
-    tl_address_text(echo, to);
-    if (target->kind == TL_TARGET_UDP) {
-        (void)snprintf(out, ADDRESS, "%s", to);
-        return 0;
-    }
-    rc = tl_raw_address_read(target->address, &target->live.allowed, &raw, err);
-    if (rc != 0)
-        return rc;
-    if (tl_address_family(&raw.from) != 0) {
-        uint16_t base = tl_address_port(&raw.from);
-        char text[TL_ADDRESS_TEXT];
-
-        set_port(&raw.from, (uint16_t)((base != 0 ? base : FIRST_PORT) + n));
-        tl_address_text(&raw.from, text);
-        (void)snprintf(from, sizeof from, ",from=%s", text);
-    }
-    if (raw.has_mac)
-        (void)snprintf(mac, sizeof mac, ",mac=%02x:%02x:%02x:%02x:%02x:%02x", raw.mac[0],
-                       raw.mac[1], raw.mac[2], raw.mac[3], raw.mac[4], raw.mac[5]);
-    (void)snprintf(out, ADDRESS, "%s,%s%s%s", raw.iface, to, from, mac);
-    return 0;
-}
-
-/* The SUT's own address. */
-static int sut_address(const struct tl_target *target, struct tl_address *out,
-                       struct fal_error *err)
-{
-    struct tl_raw_address raw;
-    int rc;
-
-    if (target->kind == TL_TARGET_UDP)
-        return tl_resolve_among(target->address, &target->live.allowed, out, err);
-    rc = tl_raw_address_read(target->address, &target->live.allowed, &raw, err);
-    *out = raw.sut;
-    return rc;
-}
-
 /* ---- measuring ---- */
-
-static struct tl_link *open_link(const struct tl_target *target, const char *address,
-                                 struct fal_error *err)
-{
-    return target->kind == TL_TARGET_UDP ? tl_link_udp_open(address, NULL, &target->live, err)
-                                         : tl_link_raw_open(address, NULL, &target->live, err);
-}
 
 /* Measures one source port: with the default flow label, and with others. */
 static int by_port(const struct tl_target *target, const struct tl_address *echo, unsigned n,
@@ -104,12 +39,11 @@ static int by_port(const struct tl_target *target, const struct tl_address *echo
                    struct fal_error *err)
 {
     unsigned labels = report->ipv6 ? options->labels : 0;
-    char address[ADDRESS];
-    int rc = probe_address(target, echo, n, address, err);
+    int rc = 0;
 
     for (unsigned i = 0; rc == 0 && i <= labels && report->num_paths < TL_PATHS_MAX; i++) {
         struct tl_path_one *one = &report->paths[report->num_paths];
-        struct tl_link *link = open_link(target, address, err);
+        struct tl_link *link = tl_echo_link_open(target, echo, n, err);
         struct tl_address local;
 
         if (link == NULL)
@@ -155,7 +89,7 @@ int tl_path_check(const struct tl_target *target, const char *echo,
     int rc;
 
     *out = (struct tl_path_report){.num_paths = 0};
-    rc = sut_address(target, &to, err);
+    rc = tl_echo_address(target, 0, &to, err);
     if (rc == 0)
         out->ipv6 = tl_address_family(&to) == AF_INET6;
     if (rc == 0 && echo != NULL) {
@@ -167,8 +101,9 @@ int tl_path_check(const struct tl_target *target, const char *echo,
     if (rc != 0)
         return rc;
     if (bench.echo_port != 0) {
-        set_port(&to, bench.echo_port);
-        rc = by_echo(target, &to, options, out, err);
+        rc = tl_echo_address(target, bench.echo_port, &to, err);
+        if (rc == 0)
+            rc = by_echo(target, &to, options, out, err);
     } else {
         out->method = TL_PATH_BY_FALCON;
         out->paths[0] = unknown;

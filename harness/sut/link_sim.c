@@ -403,6 +403,21 @@ static void sim_lost(struct tl_link *link, uint64_t out[2])
                    n.corrupted[dir];
 }
 
+/* Of the directions in which it may lose a frame: of others the judge knows that it does not.
+ */
+static void sim_trials(struct tl_link *link, uint64_t trials[2], uint64_t lost[2])
+{
+    const struct tl_link_caps *caps = &sim_of(link)->caps;
+    const struct fal_simnet_trials t = fal_simnet_trials(sim_of(link)->net);
+    const bool lossless[2] = {
+        [FAL_TO_SUT] = caps->lossless_in, [FAL_FROM_SUT] = caps->lossless_out};
+
+    for (int dir = 0; dir < 2; dir++) {
+        trials[dir] = lossless[dir] ? 0 : t.trials[dir];
+        lost[dir] = lossless[dir] ? 0 : t.lost[dir];
+    }
+}
+
 static uint64_t sim_under_way_ns(struct tl_link *link)
 {
     uint64_t last_ns = fal_simnet_last_arrival(sim_of(link)->net, FAL_TO_SUT);
@@ -468,6 +483,7 @@ static const struct tl_link_ops sim_ops = {
     .wait = sim_wait,
     .drops = sim_drops,
     .lost = sim_lost,
+    .trials = sim_trials,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
     .faults = sim_faults,
@@ -551,6 +567,7 @@ static const struct tl_link_ops sim_object_ops = {
     .wait = sim_wait,
     .drops = sim_drops,
     .lost = sim_lost,
+    .trials = sim_trials,
     .disturbed = sim_disturbed,
     .under_way_ns = sim_under_way_ns,
     .faults = sim_faults,

@@ -120,11 +120,13 @@ static void put_ratios(FILE *out, const struct tl_results *results)
         fputc('\n', out);
 }
 
-/* Rules that excused too much by losses. */
+/* The path, and rules that excused too much by losses. */
 static void put_suspects(FILE *out, const struct tl_overview *overview)
 {
     char text[TL_SPENT_TEXT];
 
+    if (tl_path_text(overview->path, text))
+        fprintf(out, "- %s\n%s", text, overview->num_suspects == 0 ? "\n" : "");
     for (size_t i = 0; i < overview->num_suspects; i++) {
         tl_spent_text(&overview->suspects[i], text);
         fputs("- ", out);

@@ -117,11 +117,13 @@ static void put_costly(const struct tl_html *h)
     }
 }
 
-/* Rules that excused too much by losses. */
+/* The path, and rules that excused too much by losses. */
 static void put_suspects(const struct tl_html *h)
 {
     char text[TL_SPENT_TEXT];
 
+    if (tl_path_text(h->overview.path, text))
+        fprintf(h->out, "<dt>path<dd>%s\n", text);
     for (size_t i = 0; i < h->overview.num_suspects; i++) {
         fputs("<dt>excuses<dd>", h->out);
         tl_spent_text(&h->overview.suspects[i], text);

@@ -357,6 +357,20 @@ static const struct fal_member timing_members[] = {
 static const struct fal_shape timing = {
     .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(timing_members)};
 
+#define TRIALS(field) FAL_AT(struct fal_trials, field)
+static const struct fal_member trials_members[] = {
+    {"trials", &fal_shape_uint, FAL_ALWAYS, TRIALS(trials)},
+    {"lost", &fal_shape_uint, FAL_ALWAYS, TRIALS(losses)},
+};
+static const struct fal_shape trials = {
+    .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(trials_members)};
+static const struct fal_member path_members[] = {
+    {"to_sut", &trials, FAL_ALWAYS, FAL_AT(struct tl_case_path, way[FAL_TO_SUT])},
+    {"from_sut", &trials, FAL_ALWAYS, FAL_AT(struct tl_case_path, way[FAL_FROM_SUT])},
+};
+static const struct fal_shape path = {
+    .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(path_members)};
+
 static const struct fal_member step_members[] = {
     {"line", &line, 0, FAL_AT(struct tl_step_line, line)},
     {"text", &tl_text_shape, 0, FAL_AT(struct tl_step_line, text)},
@@ -540,6 +554,10 @@ static const struct fal_member case_members[] = {
     {"duration_ns", &fal_shape_uint, FAL_ALWAYS, C(duration_ns)},
     {"timing", &timing, 0, C(timing), FAL_HAS(struct tl_case, timing.known),
      .doc = "of a live link"},
+    {"path", &path, 0, C(path), FAL_HAS(struct tl_case, path.known),
+     .doc =
+         "the path as measured during the case: probes of a live link, or what the simulated "
+         "network did to independent frames"},
     {"attempts", &attempts, FAL_ALWAYS, C(attempts), N(num_attempts)},
     {"problems", &problems, FAL_ALWAYS, C(problems), N(num_problems), .doc = "the worst first"},
     {"rules", &rules, FAL_ALWAYS, C(rules), N(num_rules),

@@ -204,7 +204,7 @@ static enum tl_proof proof_of(const struct tl_proven *p)
 
 /* Marks the requirements of rules that read pass over the run. */
 static void take_power(struct tl_overview *o, const struct rule_map *map,
-                       struct fal_trials path)
+                       const struct fal_trials path[2])
 {
     for (size_t i = 0; i < map->num_rules; i++) {
         const struct tl_spent *spent = &map->of[i].spent;
@@ -231,6 +231,10 @@ static bool take(struct tl_overview *o, const struct tl_results *results, struct
 
     tl_tally_add(&o->tally, c);
     o->flows += c->num_flow > 0;
+    for (int dir = 0; dir < 2; dir++) {
+        o->path[dir].trials += c->path.way[dir].trials;
+        o->path[dir].losses += c->path.way[dir].losses;
+    }
     if (tl_case_counts(c) >= FAL_VERDICT_INCONC) {
         if (o->num_failing < TL_FAILING_SHOWN) {
             o->failing[o->num_failing] = strdup(c->id);
@@ -252,7 +256,7 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
     const struct tl_case *c;
     bool ok;
 
-    *out = (struct tl_overview){.num_requirements = 0};
+    *out = (struct tl_overview){.path = {results->path, results->path}};
     all = fal_catalogue(&out->num_requirements);
     out->requirements = calloc(out->num_requirements + 1, sizeof *out->requirements);
     ok = out->requirements != NULL && map_rules(&map);
@@ -265,7 +269,7 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
         ok = take(out, results, &map, c);
     tl_cases_end(&it);
     if (ok)
-        take_power(out, &map, results->path);
+        take_power(out, &map, out->path);
     free(map.of);
     if (it.rc != 0) {
         if (err != NULL)

@@ -58,6 +58,9 @@ struct tl_overview {
     /* Rules that excused more by losses than is believed of the path. */
     struct fal_suspect suspects[TL_SUSPECTS_MAX];
     size_t num_suspects;
+    /* The path, by enum fal_dir: of so many independent trials before and during the cases, so
+     * many were lost. */
+    struct fal_trials path[2];
     size_t num_failing;              /* cases that count as inconclusive, fail or error; */
     char *failing[TL_FAILING_SHOWN]; /* the ids of the first of them */
 };

@@ -154,6 +154,53 @@ START_TEST(FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass)
 }
 END_TEST
 
+/* What was measured during the cases counts like probes before the run, and by direction: what
+ * the path loses on the way to the SUT excuses no ACK on the way from it. */
+START_TEST(FTP_9_1_6_03_a_case_measures_its_path)
+{
+    static const struct {
+        struct fal_trials to_sut, from_sut;
+        size_t suspects;
+        const char *text;
+    } rows[] = {
+        {{0, 0}, {0, 0}, 0, NULL}, /* one in 20 is believed of a path that was not measured */
+        {{3000, 60},
+         {3000, 60},
+         0,
+         "the path lost 60 of 3000 probes on the way to the SUT and "
+         "60 of 3000 on the way from the SUT"},
+        {{3000, 60},
+         {3000, 0},
+         1,
+         "the path lost 60 of 3000 probes on the way to the SUT and 0 "
+         "of 3000 on the way from the SUT"},
+        {{0, 0},
+         {299, 0},
+         0,
+         "the path lost 0 of 299 probes on the way from the SUT; fewer than "
+         "300 probes are no measurement"},
+    };
+    struct tl_case c = a_case("a", FAL_VERDICT_PASS);
+
+    c.rules = calloc(1, sizeof *c.rules);
+    c.num_rules = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[TL_SPENT_TEXT];
+        struct tl_overview o;
+
+        c.path =
+            (struct tl_case_path){.known = true, .way = {rows[i].to_sut, rows[i].from_sut}};
+        o = lossy(&c, 60, (struct fal_trials){0, 0});
+        ck_assert_msg(o.num_suspects == rows[i].suspects, "row %zu", i);
+        ck_assert(tl_path_text(o.path, text) == (rows[i].text != NULL));
+        if (rows[i].text != NULL)
+            ck_assert_str_eq(text, rows[i].text);
+        tl_overview_free(&o);
+    }
+    tl_case_clear(&c);
+}
+END_TEST
+
 START_TEST(chapters_and_profiles_are_counted)
 {
     struct tl_case cases[] = {a_case("a", FAL_VERDICT_PASS), a_case("b", FAL_VERDICT_FAIL),
@@ -231,6 +278,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_was_agreed_to_is_no_pass);
     tcase_add_test(tc, a_rule_that_held_is_no_case_about_it);
     tcase_add_test(tc, FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass);
+    tcase_add_test(tc, FTP_9_1_6_03_a_case_measures_its_path);
     tcase_add_test(tc, chapters_and_profiles_are_counted);
     tcase_add_test(tc, a_source_that_breaks_off_is_no_end);
     suite_add_tcase(suite, tc);

@@ -166,6 +166,12 @@ struct tl_case {
     bool mixed;             /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_case_timing timing;
+    /* The path as measured during the case, apart from the packets that are judged: by enum
+     * fal_dir, how many independent trials, and how many of them were lost. */
+    struct tl_case_path {
+        bool known;
+        struct fal_trials way[2];
+    } path;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];
     size_t num_attempts;
     struct tl_problem *problems; /* the worst first */

@@ -90,6 +90,7 @@ static void fill_case(struct tl_case *c)
                                         .allowance_ns = 6,
                                         .drops = 7,
                                         .more_steps = 8};
+    c->path = (struct tl_case_path){.known = true, .way = {{9, 8}, {7, 6}}};
     c->timing.steps = calloc(1, sizeof *c->timing.steps);
     c->timing.steps[c->timing.num_steps++] = (struct fal_ev_timing){
         .step = 1, .due_ns = 2, .at_ns = 3, .late_ns = 4, .queue_ns = 5, .drops = 6};

@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const enum fal_excuse losses[TL_SPENT_LOSSES] = {FAL_EXCUSE_IN_LOSS,
-                                                        FAL_EXCUSE_OUT_LOSS};
+/* By the direction in which the packet was lost. */
+static const enum fal_excuse losses[TL_SPENT_LOSSES] = {
+    [FAL_TO_SUT] = FAL_EXCUSE_IN_LOSS, [FAL_FROM_SUT] = FAL_EXCUSE_OUT_LOSS};
 
 void tl_spent_add(struct tl_spent *spent, const struct fal_rule_result *result)
 {
@@ -22,20 +23,20 @@ void tl_spent_add(struct tl_spent *spent, const struct fal_rule_result *result)
 }
 
 bool tl_spent_enough(const struct tl_spent *spent, const struct fal_rule *rule,
-                     struct fal_trials path, struct fal_suspect *out)
+                     const struct fal_trials path[2], struct fal_suspect *out)
 {
     *out = (struct fal_suspect){.rule = rule};
     /* Of other rules a loss makes the instance, so their number says nothing of the path. */
     for (unsigned i = 0; i < TL_SPENT_LOSSES && fal_budget_each(rule); i++) {
         uint64_t n = spent->decided + spent->excused[i];
-        enum fal_budget_word word = fal_budget_word(n, spent->losses[i], path);
+        enum fal_budget_word word = fal_budget_word(n, spent->losses[i], path[i]);
 
         if (word == FAL_BUDGET_FITS)
             continue;
         out->excuse = losses[i];
         out->used = spent->losses[i];
         out->of = n;
-        out->allowed = fal_budget_allowed(n, path);
+        out->allowed = fal_budget_allowed(n, path[i]);
         out->unmeasured = word == FAL_BUDGET_UNMEASURED;
         return false;
     }
@@ -51,4 +52,31 @@ void tl_spent_text(const struct fal_suspect *s, char out[TL_SPENT_TEXT])
                    s->unmeasured ? "that was not measured" : "that was measured like this one",
                    s->allowed,
                    s->unmeasured ? " (measure it: talon path-check, then --path-check)" : "");
+}
+
+static bool few(const struct fal_trials *way)
+{
+    return way->trials > 0 && way->trials < FAL_BUDGET_MEASURED;
+}
+
+bool tl_path_text(const struct fal_trials path[2], char out[TL_SPENT_TEXT])
+{
+    const struct fal_trials *to = &path[FAL_TO_SUT], *from = &path[FAL_FROM_SUT];
+    int n = 0;
+
+    if (to->trials + from->trials == 0)
+        return false;
+    if (to->trials > 0)
+        n = snprintf(out, TL_SPENT_TEXT,
+                     "the path lost %" PRIu64 " of %" PRIu64 " probes on the way to the SUT",
+                     to->losses, to->trials);
+    if (from->trials > 0)
+        n += snprintf(out + n, (size_t)(TL_SPENT_TEXT - n),
+                      "%s%" PRIu64 " of %" PRIu64 "%s on the way from the SUT",
+                      n > 0 ? " and " : "the path lost ", from->losses, from->trials,
+                      n > 0 ? "" : " probes");
+    if (few(to) || few(from))
+        (void)snprintf(out + n, (size_t)(TL_SPENT_TEXT - n),
+                       "; fewer than %d probes are no measurement", FAL_BUDGET_MEASURED);
+    return true;
 }

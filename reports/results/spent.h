@@ -18,12 +18,15 @@ struct tl_spent {
 void tl_spent_add(struct tl_spent *spent, const struct fal_rule_result *result);
 
 /* Whether the rule reads pass over the run: it decided enough, and its excuses need no more
- * losses than are believed of a path of which so much was measured. If the losses are too many,
- * *out says of which excuse; else out->used is 0. */
+ * losses than are believed of a path of which so much was measured, by enum fal_dir. If the
+ * losses are too many, *out says of which excuse; else out->used is 0. */
 bool tl_spent_enough(const struct tl_spent *spent, const struct fal_rule *rule,
-                     struct fal_trials path, struct fal_suspect *out);
+                     const struct fal_trials path[2], struct fal_suspect *out);
 
 /* A sentence about such an excuse, with what to do. */
 void tl_spent_text(const struct fal_suspect *suspect, char out[TL_SPENT_TEXT]);
+
+/* A sentence about the path, by enum fal_dir. Returns false where nothing was measured. */
+bool tl_path_text(const struct fal_trials path[2], char out[TL_SPENT_TEXT]);
 
 #endif

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    MEASURED = 300, /* With fewer trials a path counts as not measured. */
-    TOLD = 20,      /* Among fewer packets a share says nothing. */
-    SHARE = 20,     /* One event in so many is believed of a path that was not measured. */
+    TOLD = 20,  /* Among fewer packets a share says nothing. */
+    SHARE = 20, /* One event in so many is believed of a path that was not measured. */
 
     RELIABLE = 1000, /* Among this many packets some would show how the path behaves. */
     FREE = 16,       /* excuses that prove nothing yet */
@@ -72,7 +71,7 @@ bool fal_budget_each(const struct fal_rule *rule)
 
 enum fal_budget_word fal_budget_word(uint64_t n, uint64_t k, struct fal_trials path)
 {
-    if (path.trials >= MEASURED)
+    if (path.trials >= FAL_BUDGET_MEASURED)
         return fal_budget_tail(n, k, path) < ALARM ? FAL_BUDGET_BEYOND : FAL_BUDGET_FITS;
     return n >= TOLD && k > n / SHARE ? FAL_BUDGET_UNMEASURED : FAL_BUDGET_FITS;
 }
@@ -277,7 +276,7 @@ static bool is_suspect(const struct fal_judge *judge, unsigned end,
 
     s->rule = impl->about;
     s->used = spent->events[s->excuse];
-    if (s->used == 0 || (!impl->each && path.trials < MEASURED))
+    if (s->used == 0 || (!impl->each && path.trials < FAL_BUDGET_MEASURED))
         return false;
     /* Where a loss makes the instance, all packets of that direction are those that could have
      * been lost: more never raises an alarm. */
@@ -297,7 +296,7 @@ static bool is_seen_suspect(const struct fal_judge *judge, unsigned end, struct 
     const struct fal_measured measured[FAL_DIRS] = {judge->measured[end],
                                                     judge->measured[1 - end]};
 
-    if (trials_of(judge, end, s->excuse).trials >= MEASURED)
+    if (trials_of(judge, end, s->excuse).trials >= FAL_BUDGET_MEASURED)
         return false;
     s->allowed = fal_seen_allowed(measured, s->excuse);
     s->of = judge->measured[path_of(s->excuse, end)].packets;

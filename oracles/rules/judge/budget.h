@@ -8,6 +8,8 @@
 
 #include "oracles/rules/judge/rule.h"
 
+enum { FAL_BUDGET_MEASURED = 300 }; /* With fewer trials a path counts as not measured. */
+
 enum fal_budget_word {
     FAL_BUDGET_FITS,
     FAL_BUDGET_BEYOND,     /* more than a path that was measured like that does */

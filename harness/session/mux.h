@@ -17,8 +17,8 @@
 #ifndef TL_HARNESS_SESSION_MUX_H
 #define TL_HARNESS_SESSION_MUX_H
 
+#include "harness/link/fibers.h"
 #include "harness/session/bench_sut.h"
-#include "harness/session/fibers.h"
 
 enum { TL_COPIES_MAX = 64 };
 

@@ -7,7 +7,7 @@
 /* With it, _longjmp ends the process if it does not jump to a caller. */
 #undef _FORTIFY_SOURCE
 
-#include "harness/session/fibers.h"
+#include "harness/link/fibers.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
  * (A thread that hands a turn to another thread needs the kernel for it.) Below each stack
  * there is memory that cannot be accessed: too deep a recursion ends the process, and changes
  * nothing else. AddressSanitizer, ThreadSanitizer and valgrind are told about the stacks. */
-#ifndef TL_HARNESS_SESSION_FIBERS_H
-#define TL_HARNESS_SESSION_FIBERS_H
+#ifndef TL_HARNESS_LINK_FIBERS_H
+#define TL_HARNESS_LINK_FIBERS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fibers_test.c - fibers go on where they yielded, keep what is on their stacks, use stacks
  * again, and cannot leave them. */
-#include "harness/session/fibers.h"
+#include "harness/link/fibers.h"
 #include "tests/testing.h"
 
 #include <pthread.h>

@@ -250,7 +250,7 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct fal_stream *claimed = &track->stream[fal_dir_other(seen->dir)][w];
 
-        stale = stale || seen->claim[w].base < claimed->base;
+        stale = stale || seen->claim[w].base < fal_stream_edge(claimed);
         if (seen->claim[w].base < claimed->taken)
             discarded |= 1u << w;
         unsettled = unsettled ||

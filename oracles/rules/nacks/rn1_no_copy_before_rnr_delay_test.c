@@ -132,6 +132,12 @@ START_TEST(stale_nack)
                                  "< pull_request psn=0r rsn=2r len=4", "> back rbase=1r",
                                  "wait 1us", RNR, "+5ms < push_data psn=0r rsn=0r len=4")),
                FAL_EXCUSE_STALE_NACK, 1);
+    /* an EACK that acknowledges its own base, which is invalid, moves the SUT's base, too */
+    ck_excused(rn1(&clean, LINES(PUSH, "< push_data psn=1r rsn=1r len=4",
+                                 "> eack dbase=0r dack=0b1 drx=0b1", "wait 1us",
+                                 "> nack dbase=0r nack_psn=1r w=data code=rnr rnr=10.24ms",
+                                 "+5ms < push_data psn=1r rsn=1r len=4")),
+               FAL_EXCUSE_STALE_NACK, 1);
 }
 END_TEST
 

@@ -12,6 +12,7 @@ import argparse
 import concurrent.futures
 import datetime
 import difflib
+import fcntl
 import glob
 import hashlib
 import json
@@ -89,6 +90,16 @@ def check_built(talon):
         sys.exit("mutation: %s is newer than %s: build it (make)" % (newer[0], talon))
 
 
+def lock(folder, build_folder):
+    """Two runs would overwrite each other's libraries. The lock ends with the process."""
+    held = open(os.path.join(folder, "lock"), "w")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("mutation: another run uses %s: wait for its end, or give another folder with --build" % build_folder)
+    return held
+
+
 class Bench:
     """What all mutants share."""
 
@@ -98,6 +109,7 @@ class Bench:
         self.dir = os.path.join(o.build, "mutation")
         check_built(self.talon)
         os.makedirs(self.dir, exist_ok=True)
+        self.held = lock(self.dir, o.build)
         self.cc = os.environ.get("CC", "gcc")
         self.map = os.path.join(self.dir, "map")
         with open(self.map, "w") as out:

@@ -36,6 +36,12 @@ is "a change that the specification allows is no hole" allowed fal_ackgen_arrive
 is "the report says what allows it" grep -q "^allowed 0: $ackgen:.*: 9.1.6: an ACK may be early" "$dir/out"
 is "the same change in another function is one" allowed fal_ackgen_news "0 +1"
 
+refused() { # while another run uses the build
+    ! flock "$BUILD/mutation/lock" python3 tests/mutation/mutation.py --build "$BUILD" --count 1 "${few[@]}" >"$dir/out" 2>"$dir/err" &&
+        grep -q "another run uses .*: wait for its end, or give another folder with --build" "$dir/err" || shown
+}
+is "a build that another run uses is refused" refused
+
 twice() { # the same seed, then fewer and more
     measure --seed 5 --count 3 --out "$dir/a.jsonl" "${few[@]}" && measure --seed 5 --count 1 --out "$dir/b.jsonl" "${few[@]}" &&
         cp "$dir/b.jsonl" "$dir/one.jsonl" && measure --seed 5 --count 3 --out "$dir/b.jsonl" "${few[@]}" || shown || return 1

@@ -83,7 +83,7 @@ long_lines() {
             gsub(/[\200-\277]/, "", text)
             if (text ~ /^<!-- talon help .*: begin/) printed = 1 # the program prints it, unwrapped
             if (text ~ /^<!-- talon help .*: end/) printed = 0
-            if (!printed && length(text) > 100 && text !~ /^\|/ && text !~ /^!?\[[^]]*\]\([^)]*\)$/) print substr($0, 1, 60) }'
+            if (!printed && length(text) > 100 && text !~ /^ *\|/ && text !~ /^!?\[[^]]*\]\([^)]*\)$/) print substr($0, 1, 60) }'
     done
 }
 

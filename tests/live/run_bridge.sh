@@ -176,7 +176,9 @@ later() { impaired '{"on": "> push_data psn=1r", "do": "delay", "delay": "10ms"}
     [ "$(first_of near 2)" = "$(first_of far 3)" ]; }
 is "delay: the next one overtakes it" later
 overtaken() { impaired '{"on": "> push_data psn=1r", "do": "reorder", "by": 1}' && [ "$(first_of near 2)" = "$(first_of far 3)" ] && [ "$(first_of near 3)" = "$(first_of far 2)" ]; }
-is "reorder" overtaken
+# A frame is held for a bounded time: on a busy machine the next one may come later.
+thrice() { "$@" || "$@" || "$@"; }
+is "reorder" thrice overtaken
 damaged() {
     impaired '{"on": "> push_data psn=0r", "times": 1, "do": "corrupt"}' &&
         [ "$(first_of near 1 | head -c -2)" = "$(first_of far 1 | head -c -2)" ] && [ "$(first_of near 1)" != "$(first_of far 1)" ] &&

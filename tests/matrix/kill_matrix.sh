@@ -32,10 +32,10 @@ is "forms are well formed, and have not shrunk" well_formed "$forms" \
     '^[a-z0-9-]+ [a-z0-9=-]+ ([A-Z]+[0-9]+ [0-9]+|- idle|- unseen)$' 550
 
 # Each rule tells some fault. C4 alone only tells a reading (AMB-47), which is lawful: it warns. L2 looks at frames, which
-# worlds have not; the suite has.
+# worlds have not, and N6 at answers that the tester holds, which upper layers of worlds give by themselves; the suite has both.
 told() {
     local rule bad=0
-    for rule in $("$talon" list rules | awk '$1 != "C4" && $1 != "L2" {print $1}'); do
+    for rule in $("$talon" list rules | awk '$1 != "C4" && $1 != "L2" && $1 != "N6" {print $1}'); do
         grep -q "^[^ ]* $rule " "$kills" || { echo "# rule $rule tells no fault"; bad=1; }
     done
     return "$bad"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results/overview.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ static bool take_case(struct tl_overview *o, struct rule_map *map, const struct 
 {
     bool passed = c->verdict == FAL_VERDICT_PASS || c->verdict == FAL_VERDICT_WARN;
 
+    assert(o->requirements != NULL);
     if (!tl_case_ran(c))
         return true;
     for (size_t i = 0; i < c->num_covers; i++) {

@@ -280,9 +280,9 @@ END_TEST
 /* A queue that overflows loses many frames at once: they are one event of a round trip. */
 START_TEST(a_round_trip_of_a_queue_is_a_trial)
 {
-    struct fal_simnet *net = net_with(
-        (struct fal_impairment){.rate_bps = 8000000, .queue_bytes = 1000, .latency_ns = 300},
-        (struct fal_impairment){.latency_ns = 699});
+    struct fal_impairment to = {.rate_bps = 8000000, .queue_bytes = 1000, .latency_ns = 300};
+    struct fal_impairment from = {.latency_ns = 699};
+    struct fal_simnet *net = net_with(to, from);
     struct fal_simnet_trials trials;
 
     for (unsigned i = 0; i < 100; i++)

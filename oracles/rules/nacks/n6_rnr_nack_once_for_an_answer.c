@@ -188,7 +188,6 @@ const struct fal_rule_impl fal_rule_n6 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_NACK,
-    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,
     .release = release,

@@ -125,12 +125,12 @@ struct fal_simnet_counts {
 };
 struct fal_simnet_counts fal_simnet_counts(const struct fal_simnet *net);
 
-/* What the network did to its frames since the start, by direction, as independent trials of
- * which so many were lost: the measure of the excuse budget (judging.md, section 18). Chance
- * decides of each frame by itself, so that each is a trial. A queue overflows in bursts: where
- * one may, a trial is a round trip in which frames were sent, and it is lost if one of them
- * was. Frames that are too long or whose TTL ends are no trials. Rules choose frames: with
- * rules nothing counts. */
+/* Counts by direction the independent trials that the network made of its frames since the
+ * start, and how many of them it lost: the measure of the excuse budget (judging.md, section
+ * 18). Chance decides of each frame by itself, so that each is a trial. A queue overflows in
+ * bursts: where one may, a trial is a round trip in which frames were sent, and it is lost if
+ * one of them was. Frames that are too long or whose TTL ends are no trials. Rules choose
+ * frames: with rules nothing counts. */
 struct fal_simnet_trials {
     uint64_t trials[2], lost[2];
 };

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What is asked at the end of a valid case, with the parameters that a user gives. */
+/* Whether the fuzzer asks for more transactions at the end of a valid case, where the user
+ * gives these parameters. */
 static bool is_asked(const char *members, const char *const *params)
 {
     struct tl_given_params given = {.given = {false}};

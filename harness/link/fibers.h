@@ -12,8 +12,8 @@
 
 /* Room on a stack: what a thread has by default. Only the pages that were used take memory. */
 #define TL_FIBER_STACK_BYTES (8ul << 20)
-/* What lies below it: more than one page, because the frame of one call may be larger than
- * that. */
+/* Memory below a stack that nobody may access. It is more than one page, because the frame of
+ * one call may be larger than that. */
 #define TL_FIBER_GUARD_BYTES (64ul << 10)
 
 struct tl_fiber;

@@ -16,7 +16,7 @@
 /* After the last step: held packets are due, and answers are in flight. */
 #define AFTERMATH_NS (20 * FAL_MS)
 
-/* What a step needs that bridge mode does not have; NULL: nothing. */
+/* Names the part that a step needs and bridge mode lacks; NULL: bridge mode lacks nothing. */
 static const char *needs_of(const struct tl_step *step)
 {
     switch (step->verb) {

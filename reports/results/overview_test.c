@@ -154,8 +154,8 @@ START_TEST(FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass)
 }
 END_TEST
 
-/* What was measured during the cases counts like probes before the run, and by direction: what
- * the path loses on the way to the SUT excuses no ACK on the way from it. */
+/* Probes during the cases count like those before the run, and each direction by itself: a loss
+ * on the way to the SUT excuses no ACK on the way from it. */
 START_TEST(FTP_9_1_6_03_a_case_measures_its_path)
 {
     static const struct {

@@ -126,15 +126,20 @@ static void too_many(struct fal_ctx *c, const struct fal_sent *sent,
 /* Delivered again: its copies so far came before. */
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
-    int64_t rsn = fal_track_rsn(c->track, fal_in(c), event->u.ulp.rsn);
-    struct refused *it = find(c->state, rsn);
-    const struct fal_request *r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
-    const struct fal_sent *sent = push_of(c, r);
     struct fal_at at = fal_at_event(event);
+    const struct fal_request *r;
+    const struct fal_sent *sent;
     const struct fal_nack *last;
+    struct refused *it;
+    int64_t rsn;
 
-    if (event->u.ulp.kind != FAL_ULP_REQUEST || it == NULL || sent == NULL ||
-        sent->copies == 0 || r->deliveries < r->rnrs)
+    if (event->u.ulp.kind != FAL_ULP_REQUEST)
+        return; /* the RSN of a completion is of the other space */
+    rsn = fal_track_rsn(c->track, fal_in(c), event->u.ulp.rsn);
+    it = find(c->state, rsn);
+    r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    sent = push_of(c, r);
+    if (it == NULL || sent == NULL || sent->copies == 0 || r->deliveries < r->rnrs)
         return; /* or the event of an earlier delivery is late */
     it->copies = sent->copies;
     it->rnrs = r->rnrs;
@@ -172,13 +177,6 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         too_many(c, sent, last, &(struct fal_blame){.effect = &q->at, .packet = q->packet});
 }
 
-static void release(void *of)
-{
-    struct state *state = of;
-
-    fal_bag_free(&state->refused);
-}
-
 const struct fal_rule_impl fal_rule_n6 = {
     .about = &fal_about_n6,
     .power = 1,
@@ -188,7 +186,8 @@ const struct fal_rule_impl fal_rule_n6 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_NACK,
+    .on_ulp = FAL_ON_REQUEST,
     .ulp = ulp,
     .told = told,
-    .release = release,
+    .release = fal_bag_release,
 };

@@ -127,6 +127,20 @@ implausible() { # a declared turnaround far above what the SUT needs, whether th
         says "a declared value is implausible: turnaround 100000 ns is more than 8000 ns" && says "declare what the SUT needs"
 }
 is "a turnaround that takes rules their power" implausible
+excused() { # more answers lost than the path loses; no case fails, and no requirement of the profile needs them
+    cp -r scenarios "$dir/suite"
+    cat >"$dir/suite/asks.json" <<'END'
+{"schema": "talon/scenario/1", "id": "asks", "title": "Many pushes", "purpose": "All complete.", "class": "valid",
+ "covers": ["FTP-8.5.3.3-02"], "version": 1, "connection": {"params": {"fcwnd": "8", "coalescing": "400us"}},
+ "workload": [{"side": "tester", "count": 400, "pulls": "0%", "length": "1", "outstanding": 1, "within": "60s"}],
+ "steps": [{"await": "workload"}]}
+END
+    sed 's/"stale-\*-initiator"/"asks"/; s/"FTP-9.1.6-03", //' $tiny >"$dir/excused.json"
+    certify 0 --profile "$dir/excused.json" --suite "$dir/suite" --network loss=0.0001% --sut builtin &&
+        certify 3 --profile "$dir/excused.json" --suite "$dir/suite" --challenge c-1 --network loss=0.0001% --sut builtin:fault=ar-ignored:one-in=8 &&
+        says "refused: rule A3 reads inconclusive over the run: it needed out-loss for" && says "NOT certified, for 1 reasons"
+}
+is "answers that no such path loses, though no case fails" excused
 unstated() {
     statement 's/"ordered-connections": true/"ordered-connections": null/'
     certify 1 --profile $tiny && says "ICS item 'ordered-connections' is not answered (null). The profile needs it" || return 1

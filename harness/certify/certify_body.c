@@ -227,8 +227,24 @@ static int check_cases(struct body *b, const struct tl_results *results, struct 
     return 0;
 }
 
+/* Rules that excused more by losses than is believed of the path. */
+static void check_excuses(struct body *b, const struct tl_results *r)
+{
+    struct tl_tally tally;
+    struct fal_suspect suspect;
+    char text[TL_SPENT_TEXT];
+
+    /* A case that cannot be read was refused before. */
+    FAL_IGNORE(tl_results_tally(r, &tally, NULL));
+    for (size_t i = 0; tl_tally_suspect(&tally, r, i, &suspect); i++) {
+        tl_spent_text(&suspect, text);
+        tl_certify_refuse(b->refusals, "%s", text);
+    }
+}
+
 static void check_run(struct body *b, const struct tl_results *r)
 {
+    check_excuses(b, r);
     if (r->bad_files > 0)
         tl_certify_refuse(b->refusals, "%zu scenarios could not be read", r->bad_files);
     if (r->interrupted)

@@ -272,8 +272,11 @@ static int check_files(struct check_run *run, char **files, size_t num)
 static int write_reports(struct check_run *run)
 {
     struct fal_error err;
+    const struct fal_trials *path = &run->command->options.rules.trials[FAL_FROM_SUT];
     int status = 0;
 
+    run->results.has_path = path->trials > 0;
+    run->results.path = *path; /* a path check counts a loss on either way for both */
     run->results.status = tl_results_status(&run->results);
     for (size_t i = 0; i < run->command->num_reports; i++)
         if (tl_report_write(&run->command->reports[i], run->command->junit, NULL, &run->results,

@@ -166,6 +166,7 @@ static void check_case(struct checker *c, const json_t *recorded, struct tl_case
 static void check_cases(struct checker *c)
 {
     json_t *list = json_object_get(c->results, "cases"), *recorded;
+    const json_t *path = json_object_get(c->results, "path");
     struct tl_results again = {.num_cases = json_array_size(list)};
     size_t i;
 
@@ -178,6 +179,8 @@ static void check_cases(struct checker *c)
     again.strict = json_is_true(json_object_get(c->results, "strict_waivers"));
     again.interrupted = json_is_true(json_object_get(c->results, "interrupted"));
     again.bad_files = (size_t)json_integer_value(json_object_get(c->results, "files_not_read"));
+    again.path.trials = (uint64_t)json_integer_value(json_object_get(path, "probes"));
+    again.path.losses = (uint64_t)json_integer_value(json_object_get(path, "lost"));
     if (tl_replay_waivers(&c->replay, &again) != 0)
         c->out_of_memory = true;
     again.status = tl_results_status(&again);

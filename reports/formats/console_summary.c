@@ -194,6 +194,18 @@ static void put_suspects(FILE *out, const struct tl_overview *overview)
     }
 }
 
+/* Rules that read inconclusive over the run although no case does. */
+static void put_rules(FILE *out, const struct tl_results *results, const struct tl_tally *tally)
+{
+    struct fal_suspect suspect;
+    size_t n = 0;
+
+    while (tl_tally_suspect(tally, results, n, &suspect))
+        n++;
+    if (n > 0)
+        fprintf(out, "; %zu rule%s inconclusive over the run", n, n == 1 ? "" : "s");
+}
+
 static void put_last_line(FILE *out, const struct tl_results *results,
                           const struct tl_tally *tally, bool colour)
 {
@@ -221,6 +233,7 @@ static void put_last_line(FILE *out, const struct tl_results *results,
         if (n > 0)
             fprintf(out, ", %zu %s", n, tl_disposition_name((enum tl_disposition)d));
     }
+    put_rules(out, results, tally);
     if (results->deselected > 0)
         fprintf(out, "; %zu not selected", results->deselected);
     if (results->shards > 0)

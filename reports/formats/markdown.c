@@ -46,9 +46,10 @@ static const char *sign(enum fal_verdict verdict)
 
 static void put_head(FILE *out, const struct tl_results *results, const struct tl_tally *t)
 {
-    fprintf(out, "# %s Talon: %s\n\n", sign(t->worst_counted),
-            t->worst_counted == FAL_VERDICT_NONE ? "no case counts"
-                                                 : fal_verdict_name(t->worst_counted));
+    enum fal_verdict verdict = tl_tally_verdict(t, results);
+
+    fprintf(out, "# %s Talon: %s\n\n", sign(verdict),
+            verdict == FAL_VERDICT_NONE ? "no case counts" : fal_verdict_name(verdict));
     fprintf(
         out,
         "**%zu cases: %zu failed, %zu in error, %zu inconclusive, %zu with a warning, %zu passed**",

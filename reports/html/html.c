@@ -135,7 +135,7 @@ static void put_suspects(const struct tl_html *h)
 static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
-    const char *verdict = fal_verdict_name(h->overview.tally.worst_counted);
+    const char *verdict = fal_verdict_name(tl_tally_verdict(&h->overview.tally, r));
     char number[48];
 
     fputs(

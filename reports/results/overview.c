@@ -7,13 +7,12 @@
 
 enum { RULE_REQUIREMENTS = 48 };
 
-/* Requirements that each rule decides, as indices into the catalogue, and what it decided. */
+/* Requirements that each rule decides, as indices into the catalogue. */
 struct rule_map {
     const struct fal_rule *const *rules;
     size_t num_rules;
     struct {
         size_t count, at[RULE_REQUIREMENTS];
-        struct tl_spent spent; /* over the run */
     } * of;
 };
 
@@ -180,7 +179,6 @@ static bool take_case(struct tl_overview *o, struct rule_map *map, const struct 
 
         if (r->subject != FAL_SUBJECT_SUT || rule == map->num_rules)
             continue;
-        tl_spent_add(&map->of[rule].spent, r);
         for (size_t k = 0; k < map->of[rule].count; k++)
             o->requirements[map->of[rule].at[k]].held += r->holds;
     }
@@ -205,16 +203,14 @@ static enum tl_proof proof_of(const struct tl_proven *p)
 }
 
 /* Marks the requirements of rules that read pass over the run. */
-static void take_power(struct tl_overview *o, const struct rule_map *map,
-                       const struct fal_trials path[2])
+static void take_power(struct tl_overview *o, const struct rule_map *map)
 {
-    for (size_t i = 0; i < map->num_rules; i++) {
-        const struct tl_spent *spent = &map->of[i].spent;
-        struct fal_suspect suspect;
-        bool enough = tl_spent_enough(spent, map->rules[i], path, &suspect);
+    struct fal_suspect suspect;
 
-        if (suspect.used > 0 && o->num_suspects < TL_SUSPECTS_MAX)
-            o->suspects[o->num_suspects++] = suspect;
+    for (size_t i = 0; i < map->num_rules && i < FAL_RULES_MAX; i++) {
+        const struct tl_spent *spent = &o->tally.spent[i];
+        bool enough = tl_spent_enough(spent, map->rules[i], o->path, &suspect);
+
         for (size_t k = 0; enough && spent->decided > 0 && k < map->of[i].count; k++)
             o->requirements[map->of[i].at[k]].enough = true;
     }
@@ -233,10 +229,6 @@ static bool take(struct tl_overview *o, const struct tl_results *results, struct
 
     tl_tally_add(&o->tally, c);
     o->flows += c->num_flow > 0;
-    for (int dir = 0; dir < 2; dir++) {
-        o->path[dir].trials += c->path.way[dir].trials;
-        o->path[dir].losses += c->path.way[dir].losses;
-    }
     if (tl_case_counts(c) >= FAL_VERDICT_INCONC) {
         if (o->num_failing < TL_FAILING_SHOWN) {
             o->failing[o->num_failing] = strdup(c->id);
@@ -258,7 +250,7 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
     const struct tl_case *c;
     bool ok;
 
-    *out = (struct tl_overview){.path = {results->path, results->path}};
+    *out = (struct tl_overview){.flows = 0};
     all = fal_catalogue(&out->num_requirements);
     out->requirements = calloc(out->num_requirements + 1, sizeof *out->requirements);
     ok = out->requirements != NULL && map_rules(&map);
@@ -270,8 +262,13 @@ int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
     while (ok && (c = tl_cases_next(&it)) != NULL)
         ok = take(out, results, &map, c);
     tl_cases_end(&it);
+    tl_tally_path(&out->tally, results, out->path);
+    while (out->num_suspects < TL_SUSPECTS_MAX &&
+           tl_tally_suspect(&out->tally, results, out->num_suspects,
+                            &out->suspects[out->num_suspects]))
+        out->num_suspects++;
     if (ok)
-        take_power(out, &map, out->path);
+        take_power(out, &map);
     free(map.of);
     if (it.rc != 0) {
         if (err != NULL)

@@ -115,6 +115,10 @@ static struct tl_overview lossy(struct tl_case *c, uint64_t lost, struct fal_tri
     c->rules[0].excused[FAL_EXCUSE_OUT_LOSS] = c->rules[0].events[FAL_EXCUSE_OUT_LOSS] = lost;
     results.path = path;
     ck_assert_int_eq(tl_overview_make(&results, &o, NULL), 0);
+    ck_assert_int_eq(tl_results_status(&results), o.num_suspects > 0 ? 3 : 0);
+    c->verdict = FAL_VERDICT_FAIL; /* no rule makes the status of a failure another one */
+    ck_assert_int_eq(tl_results_status(&results), 1);
+    c->verdict = FAL_VERDICT_PASS;
     return o;
 }
 

@@ -16,6 +16,7 @@
 #include "oracles/timeline.h"
 #include "reports/results/learned.h"
 #include "reports/results/reason.h"
+#include "reports/results/spent.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 
@@ -381,14 +382,27 @@ struct tl_tally {
     enum fal_verdict worst;           /* of all cases that ran */
     enum fal_verdict worst_counted;
     uint64_t duration_ns;
+    struct tl_spent spent[FAL_RULES_MAX]; /* by rule (fal_rule_number), of cases that ran */
+    struct fal_trials path[2];            /* during the cases, by enum fal_dir */
 };
 /* 0, or why the cases could not be had, with `err` (may be NULL). */
 MUST_USE int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
                               struct fal_error *err);
 /* One more case. */
 void tl_tally_add(struct tl_tally *tally, const struct tl_case *c);
+/* The path before and during the cases, by enum fal_dir. */
+void tl_tally_path(const struct tl_tally *tally, const struct tl_results *results,
+                   struct fal_trials out[2]);
+/* The i-th rule that excused more by losses than is believed of the path, so that it reads
+ * inconclusive over the run; false: there are not so many. */
+bool tl_tally_suspect(const struct tl_tally *tally, const struct tl_results *results, size_t i,
+                      struct fal_suspect *out);
+/* The worst verdict that counts; inconclusive where it would be better, and such a rule is. */
+enum fal_verdict tl_tally_verdict(const struct tl_tally *tally,
+                                  const struct tl_results *results);
 /* Exit status: 4 an error or an interruption, 2 bad files or nothing ran, 1 a failure (or with
- * `strict` a waiver without use), 3 inconclusive, 0; the first that applies. */
+ * `strict` a waiver without use), 3 inconclusive (tl_tally_verdict), 0; the first that applies.
+ */
 int tl_tally_status(const struct tl_tally *tally, const struct tl_results *results);
 
 /* The same of results in memory. */

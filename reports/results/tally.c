@@ -18,6 +18,16 @@ void tl_tally_add(struct tl_tally *tally, const struct tl_case *c)
     tally->worst = fal_verdict_worse(tally->worst, c->verdict);
     tally->worst_counted = fal_verdict_worse(tally->worst_counted, counts);
     tally->duration_ns += c->duration_ns;
+    for (size_t i = 0; ran && i < c->num_rules; i++) {
+        size_t rule = fal_rule_number(c->rules[i].rule);
+
+        if (c->rules[i].subject == FAL_SUBJECT_SUT && rule < FAL_RULES_MAX)
+            tl_spent_add(&tally->spent[rule], &c->rules[i]);
+    }
+    for (int dir = 0; dir < 2; dir++) {
+        tally->path[dir].trials += c->path.way[dir].trials;
+        tally->path[dir].losses += c->path.way[dir].losses;
+    }
 }
 
 int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
@@ -51,6 +61,40 @@ static bool wasted(const struct tl_tally *tally, const struct tl_results *result
     return tally->disposed[TL_UNEXPECTED_PASS] > 0;
 }
 
+void tl_tally_path(const struct tl_tally *tally, const struct tl_results *results,
+                   struct fal_trials out[2])
+{
+    for (int dir = 0; dir < 2; dir++) {
+        out[dir].trials = results->path.trials + tally->path[dir].trials;
+        out[dir].losses = results->path.losses + tally->path[dir].losses;
+    }
+}
+
+bool tl_tally_suspect(const struct tl_tally *tally, const struct tl_results *results, size_t i,
+                      struct fal_suspect *out)
+{
+    size_t n;
+    const struct fal_rule *const *rules = fal_rules(&n);
+    struct fal_trials path[2];
+
+    tl_tally_path(tally, results, path);
+    for (size_t rule = 0; rule < n && rule < FAL_RULES_MAX; rule++)
+        if (!tl_spent_enough(&tally->spent[rule], rules[rule], path, out) && out->used > 0 &&
+            i-- == 0)
+            return true;
+    return false;
+}
+
+enum fal_verdict tl_tally_verdict(const struct tl_tally *tally,
+                                  const struct tl_results *results)
+{
+    struct fal_suspect suspect;
+
+    return tl_tally_suspect(tally, results, 0, &suspect)
+               ? fal_verdict_worse(tally->worst_counted, FAL_VERDICT_INCONC)
+               : tally->worst_counted;
+}
+
 int tl_tally_status(const struct tl_tally *tally, const struct tl_results *results)
 {
     if (tally->worst_counted == FAL_VERDICT_ERROR || results->interrupted)
@@ -59,7 +103,7 @@ int tl_tally_status(const struct tl_tally *tally, const struct tl_results *resul
         return 2;
     if (tally->worst_counted == FAL_VERDICT_FAIL || (results->strict && wasted(tally, results)))
         return 1;
-    return tally->worst_counted == FAL_VERDICT_INCONC ? 3 : 0;
+    return tl_tally_verdict(tally, results) == FAL_VERDICT_INCONC ? 3 : 0;
 }
 
 int tl_results_status(const struct tl_results *results)

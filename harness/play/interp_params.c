@@ -156,8 +156,8 @@ static bool usage_of(const struct tl_interp *interp, enum fal_param_at at, uint6
     case FAL_PARAM_AT_net_pkt_rx: *out = KEPT * (by_sut + by_tester); return true;
     case FAL_PARAM_AT_credit_req_buf_rx:
     case FAL_PARAM_AT_net_buf_rx: *out = KEPT * cells; return true;
-    case FAL_PARAM_AT_max_attempts:
-    case FAL_PARAM_AT_transaction_timeout: return true;
+    case FAL_PARAM_AT_max_attempts: return true;
+    case FAL_PARAM_AT_transaction_timeout: *out = UINT64_MAX; return true; /* a time */
     default: return false;
     }
 }

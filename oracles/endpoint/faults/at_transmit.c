@@ -206,11 +206,38 @@ bool fal_at_tx_window(const struct fal_ep_conn *conn, bool open, uint32_t ahead)
 
 /* ---- which packet, and its PSN ---- */
 
+/* Whether a request of this window with a lower RSN than the packet waits: for the delay of its
+ * RNR, or for a congestion window. */
+static bool follows_one_that_waits(const struct fal_ep_conn *conn, const struct fal_txwin *win,
+                                   const struct fal_tx_packet *packet)
+{
+    for (uint32_t psn = win->sent.base; psn != win->next; psn++) {
+        const struct fal_tx_packet *other = fal_txwin_get(win, psn);
+
+        if (other != NULL && other->rnr && fal_tx_request(other) &&
+            fal_seq_lt(other->rsn, packet->rsn))
+            return true;
+    }
+    for (const struct fal_link *link = win->due.next; link != &win->due; link = link->next) {
+        const struct fal_tx_packet *other = FAL_ITEM(link, struct fal_tx_packet, link);
+
+        if (fal_tx_request(other) && fal_seq_lt(other->rsn, packet->rsn) &&
+            !fal_transmit_gate_open(conn, other, other->psn))
+            return true;
+    }
+    return false;
+}
+
 struct fal_tx_packet *fal_at_due(const struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                                  const struct fal_link *list)
 {
     struct fal_tx_packet *last = FAL_ITEM(list->prev, struct fal_tx_packet, link);
 
+    if (conn->params.ordered && fal_tx_request(packet) &&
+        fal_twin(conn, FAL_TWIN_REPEATS_BEHIND_LOWER_RSN) &&
+        (follows_one_that_waits(conn, &conn->tx[FAL_WINDOW_REQ], packet) ||
+         follows_one_that_waits(conn, &conn->tx[FAL_WINDOW_DATA], packet)))
+        return NULL;
     if (last != packet && fal_faulty(conn) && fal_transmit_gate_open(conn, last, last->psn) &&
         fal_fault(conn, FAL_FAULT_RETRANSMIT_BACKWARDS))
         return last;

@@ -241,6 +241,41 @@ static uint64_t resync_copies_behind_repeats(struct solo *s)
     return solo_packets(s, FAL_RESYNC);
 }
 
+/* Copies of a pull request behind a push, during three timeouts of its RNR delay. */
+static uint64_t pull_copies_during_rnr(struct solo *s)
+{
+    struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+    uint64_t copies;
+
+    p.rnr_timeout = 20; /* 10.24 ms */
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_post(s, FAL_OP_PULL, 4, 2);
+    solo_feed(s, &p, NULL, 0);
+    solo_forget(s);
+    solo_wait(s, 3 * RTO + 1000);
+    copies = solo_packets(s, FAL_PULL_REQUEST);
+    solo_wait(s, 8 * RTO); /* the delay is over */
+    ck_assert_uint_gt(solo_packets(s, FAL_PULL_REQUEST), copies);
+    return copies;
+}
+
+/* Copies of a push at its timeout, behind two pulls of which ncwnd lets one out again. */
+static uint64_t push_copies_behind_closed_window(struct solo *s)
+{
+    struct fal_falcon p;
+
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(fal_endpoint_draft(s->ep, s->conn,
+                                            i < 2 ? FAL_PULL_REQUEST : FAL_PUSH_DATA, s->now_ns,
+                                            &p),
+                         0);
+        ck_assert_int_eq(fal_endpoint_adopt(s->ep, s->conn, &p, NULL, 0, s->now_ns), 0);
+    }
+    solo_wait(s, RTO + 1000);
+    ck_assert_uint_eq(solo_packets(s, FAL_PULL_REQUEST), 1);
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 /* ---- RACK-TLP ---- */
 
 static uint64_t eacks_of_push_in_order(struct solo *s)
@@ -357,6 +392,9 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_RNR_WITHOUT_RTO, rnr_of_20_us, 20, 1000)},
     {SCENE(FAL_TWIN_RNR_WITHOUT_RTO, rnr_of_1280_us, 1280, 1280)},
     {SCENE(FAL_TWIN_EARLY_AT_EQUALITY, early_after_exactly_a_round_trip, 1, 0)},
+    {SCENE(FAL_TWIN_REPEATS_BEHIND_LOWER_RSN, pull_copies_during_rnr, 0, 3)},
+    {SCENE(FAL_TWIN_REPEATS_BEHIND_LOWER_RSN, push_copies_behind_closed_window, 0, 1),
+     .ncwnd = 1},
     {SCENE(FAL_TWIN_RESYNC_NCWND_GATED, resync_copies_behind_repeats, 0, 1), .ncwnd = 2},
     {SCENE(FAL_TWIN_PULL_CID_NACKED, nacks_of_refused_pulls, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, eacks_of_push_in_order, 1, 0)},

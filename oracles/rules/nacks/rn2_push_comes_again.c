@@ -19,8 +19,8 @@ const struct fal_rule fal_about_rn2 = {
         "no further copy by twice the longer of delay and RTO. Decided when the SUT sends "
         "something later (a silent SUT may be dead). The windows may hold back other packets, "
         "and the packet at the base if others that wait for their RNR delays fill ncwnd. If it "
-        "waits on an ordered connection because ncwnd may hold back a lower RSN of the other "
-        "window, that is the other reading of AMB-58 (a warning).",
+        "waits on an ordered connection because a lower RSN of the other window may wait for "
+        "fcwnd, for ncwnd or for its RNR delay, that is the other reading of AMB-58 (a warning).",
 };
 
 enum { WAITING_MAX = 64 };
@@ -125,7 +125,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!fal_rto_judged(c, &rto)) /* it was changed meanwhile */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else if (!fal_behind_gated(c, it->window, it->x) ||
+    else if (!fal_behind_waiting(c, it->window, it->x) ||
              !fal_read_as(c, FAL_AMB_58, FAL_READ_OTHER, &q->at))
         fal_broken(c,
                    &(struct fal_blame){

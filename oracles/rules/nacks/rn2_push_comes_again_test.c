@@ -94,6 +94,27 @@ START_TEST(reading_amb_58_behind_a_pull_that_ncwnd_holds_back)
 }
 END_TEST
 
+START_TEST(reading_amb_58_behind_a_pull_with_an_rnr_or_beyond_fcwnd)
+{
+    struct fal_connection c = script_connection(&clean);
+#define PULL(n) "< pull_request psn=" #n "r rsn=" #n "r len=4"
+    const char *const *nacked =
+        LINES(PULL(0), "< push_data psn=0r rsn=1r len=4",
+              "> nack nack_psn=0r code=2 rnr=655.36ms w=req", RNR, "+40ms < back");
+    const char *const *beyond =
+        LINES(PULL(0), PULL(1), "< push_data psn=0r rsn=2r len=4", RNR, "+40ms < back");
+
+    ck_assert_int_eq(script_run("RN2", &clean, &c, nacked).sut.verdict, FAL_VERDICT_WARN);
+    ck_breaks(script_run("RN2", &clean, &c, beyond), "FTP-6.6.3-01", 1);
+    c.params.fcwnd = 1;
+    ck_assert_int_eq(script_run("RN2", &clean, &c, beyond).sut.verdict, FAL_VERDICT_WARN);
+    c.params.ordered = false;
+    ck_breaks(script_run("RN2", &clean, &c, nacked), "FTP-6.6.3-01", 1);
+    ck_breaks(script_run("RN2", &clean, &c, beyond), "FTP-6.6.3-01", 1);
+#undef PULL
+}
+END_TEST
+
 /* ---- RN3 ---- */
 
 static struct outcome rn3(const struct kind *kind, const char *const *lines)
@@ -140,6 +161,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_lets_it_wait);
     tcase_add_test(tc, FTP_9_1_2_ncwnd_may_hold_it_back);
     tcase_add_test(tc, reading_amb_58_behind_a_pull_that_ncwnd_holds_back);
+    tcase_add_test(tc, reading_amb_58_behind_a_pull_with_an_rnr_or_beyond_fcwnd);
     tcase_add_test(tc, as_many_timeouts_as_allowed);
     tcase_add_test(tc, reading_amb_15_rnrs_count);
     tcase_add_test(tc, FTP_11_07_too_few_in_any_reading);

@@ -228,8 +228,7 @@ static void never(struct fal_ctx *c, const struct fal_seen *q, enum fal_window w
         return;
     }
     if (!out.jitter_known || fal_rack_of(c) != FAL_RACK_DENIED || !nic_open(c) ||
-        fal_behind_rnr(c, (enum fal_window)(1 - w), w, call->x) ||
-        !decides(c, call, &way_ns, &b))
+        fal_behind_waiting(c, w, call->x) || !decides(c, call, &way_ns, &b))
         return;
     if (q->at.t_ns - call->at.t_ns <= way_ns + b.hi_ns / 4 + fal_rto_slack_ns(c))
         return;

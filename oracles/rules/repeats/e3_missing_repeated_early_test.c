@@ -195,6 +195,22 @@ START_TEST(FTP_9_1_5_05_behind_an_rnr_of_the_other_window)
 }
 END_TEST
 
+/* Or behind one that a congestion window holds back. */
+START_TEST(FTP_9_1_5_05_behind_a_closed_fcwnd_of_the_other_window)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES("< pull_request psn=0r rsn=8r len=4", "< pull_request psn=1r rsn=9r len=4",
+              "< push_data psn=0r rsn=10r len=4", "@5us > back dbase=0r rbase=0r",
+              "@300us < push_data psn=5r rsn=15r len=4 ar", OWN(305, "d-own"), OTHER(700));
+
+    c.params.fcwnd = 1;
+    ck_holds(script_run("E3", &clean, &c, lines), 0);
+    c.params.fcwnd = 2;
+    ck_breaks(script_run("E3", &clean, &c, lines), "FTP-9.2.3-13", 1);
+}
+END_TEST
+
 START_TEST(numbers_wrap)
 {
     struct fal_connection c = script_connection(&clean);
@@ -216,6 +232,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_4_10_the_order_of_the_own_bits_is_that_of_the_subject);
     tcase_add_test(tc, FTP_9_1_4_10_never_repeated);
     tcase_add_test(tc, FTP_9_1_5_05_behind_an_rnr_of_the_other_window);
+    tcase_add_test(tc, FTP_9_1_5_05_behind_a_closed_fcwnd_of_the_other_window);
     tcase_add_test(tc, only_a_call_in_good_time_counts);
     tcase_add_test(tc, what_delays_it);
     tcase_add_test(tc, needs_a_path_that_brings_it);

@@ -24,9 +24,10 @@ const struct fal_rule fal_about_e4 = {
         "times. Each timeout may be 5 % and a tick late; an RTO that varies counts as its "
         "longest. An RNR NACK that may have arrived after the last copy left allows its delay "
         "once; NACKs with other codes allow nothing. A packet that waits on an ordered "
-        "connection because a lower RSN of the other window waits for its RNR delay, or for "
-        "ncwnd, is the other reading of AMB-58 (a warning). Gaps suspend the rule. On a path "
-        "that loses packets the copies may all be lost, or the SUT may not know its base.",
+        "connection because a lower RSN of the other window may wait for its RNR delay, or for "
+        "fcwnd or ncwnd, is the other reading of AMB-58 (a warning). Gaps suspend the rule. On "
+        "a path that loses packets the copies may all be lost, or the SUT may not know its "
+        "base.",
 };
 
 enum { RNRS_MAX = 32 };
@@ -149,8 +150,7 @@ static void overdue(struct fal_ctx *c, enum fal_window w, const struct fal_sent 
 {
     struct state *state = c->state;
     int64_t base = fal_out_stream(c, w)->base;
-    bool behind =
-        fal_behind_rnr(c, (enum fal_window)(1 - w), w, base) || fal_behind_gated(c, w, base);
+    bool behind = fal_behind_waiting(c, w, base);
     bool closed = !fal_nic_open(c, w, base) && fal_rnr_waits(c, w, base);
     struct fal_timer_bounds b;
 

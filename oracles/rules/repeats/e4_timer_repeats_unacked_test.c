@@ -152,6 +152,32 @@ START_TEST(reading_amb_58_behind_a_closed_ncwnd_of_the_other_window)
 }
 END_TEST
 
+START_TEST(reading_amb_58_behind_a_closed_fcwnd_of_the_other_window)
+{
+    struct fal_connection c = script_connection(&clean);
+#define PUSH_2 "< push_data psn=0r rsn=2r len=4"
+    const char *const *lines =
+        LINES(PULL(0, 0), PULL(1, 1), PUSH_2, "@1000us " PULL(0, 0), "@2000us " PULL(0, 0),
+              "@2101us " PULL(0, 0), "@3300us " PULL(0, 0));
+
+    c.params.fcwnd = 1;
+    ck_assert_int_eq(script_run("E4", &clean, &c, lines).sut.verdict, FAL_VERDICT_WARN);
+    c.params.fcwnd = 2;
+    ck_breaks(script_run("E4", &clean, &c, lines), "FTP-9.1.1-21", 1);
+    /* the other base, which fcwnd lets out, is the only lower RSN */
+    c.params.fcwnd = 1;
+    ck_breaks(
+        script_run("E4", &clean, &c,
+                   LINES(PULL(0, 0), PULL(1, 1), PUSH_2, "@1000us > back dbase=0r rbase=1r",
+                         "@1001us " PULL(1, 1), "@2101us " PULL(1, 1), "@3300us " PULL(1, 1))),
+        "FTP-9.1.1-21", 1);
+    /* nobody gave fcwnd: the rule does not decide */
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd);
+    ck_undecided(script_run("E4", &clean, &c, lines), 1);
+#undef PUSH_2
+}
+END_TEST
+
 /* A request that was retransmitted counts until its RNR delay is over (9.1.2). */
 START_TEST(FTP_9_1_2_ncwnd_may_be_taken_by_one_that_waits)
 {
@@ -318,6 +344,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_1_21_how_late_a_timer_may_be);
     tcase_add_test(tc, reading_amb_58_behind_an_rnr_of_the_other_window);
     tcase_add_test(tc, reading_amb_58_behind_a_closed_ncwnd_of_the_other_window);
+    tcase_add_test(tc, reading_amb_58_behind_a_closed_fcwnd_of_the_other_window);
     tcase_add_test(tc, FTP_9_1_2_ncwnd_may_be_taken_by_one_that_waits);
     tcase_add_test(tc, excuse_in_loss);
     tcase_add_test(tc, excuse_out_loss);

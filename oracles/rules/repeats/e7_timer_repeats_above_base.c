@@ -27,10 +27,11 @@ const struct fal_rule fal_about_e7 = {
         "timeout later, while the SUT sent other packets at both times. fcwnd must let it "
         "out from the base, and fewer than ncwnd other numbers of its window that may be "
         "retransmitted requests may be outstanding, on an ordered connection also of the other "
-        "window if a lower RSN waits there, at both times. After a NACK with code 1, which lowers ncwnd (9.2.4), none may be. A "
-        "packet that got a NACK with another code is left out, and so is one behind a packet "
-        "that waits for its RNR delay. Each timeout may be 5 % and a tick late. Gaps suspend "
-        "the rule. On a path that loses packets the copies may all be lost.",
+        "window if a lower RSN waits there, at both times. fcwnd must let that one out, too. "
+        "After a NACK with code 1, which lowers ncwnd (9.2.4), none may be. A packet that got a "
+        "NACK with another code is left out, and so is one behind a packet that waits for its "
+        "RNR delay. Each timeout may be 5 % and a tick late. Gaps suspend the rule. On a path "
+        "that loses packets the copies may all be lost.",
 };
 
 struct state {
@@ -44,8 +45,7 @@ static int64_t subject_of(const struct fal_stream *stream)
     return stream->base + fal_u128_low(~(stream->acked | stream->received | 1));
 }
 
-/* Whether a NACK may make the packet wait, or end it. A packet with an RNR waits, and those
- * that are to follow it in order may wait with it (9.1.5). */
+/* Whether a NACK may make the packet wait, or end it. */
 static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
     const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
@@ -56,7 +56,7 @@ static bool nacked(const struct fal_ctx *c, enum fal_window w, int64_t x)
         if (nack->window == (uint8_t)w && nack->x == x && nack->code != FAL_NACK_RESOURCE)
             return true;
     }
-    return fal_behind_rnr(c, w, w, x) || fal_behind_rnr(c, (enum fal_window)(1 - w), w, x);
+    return false;
 }
 
 /* The packet, if its timer surely runs. */
@@ -81,11 +81,11 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w, 
     return sent;
 }
 
-/* Whether nothing holds the packet up: no NACK, and no window of its own or of packets that it
- * must follow. */
+/* Whether nothing holds the packet up: no NACK, no window, and no packet that waits and that it
+ * is to follow in order (9.1.5). */
 static bool may_leave(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
-    return !nacked(c, w, x) && fal_nic_open(c, w, x) && !fal_behind_gated(c, w, x);
+    return !nacked(c, w, x) && fal_nic_open(c, w, x) && !fal_behind_waiting(c, w, x);
 }
 
 /* When another copy should long have been seen: so many timeouts after the one that was due. */

@@ -129,7 +129,24 @@ START_TEST(FTP_9_1_5_the_other_window_may_hold_it_back)
 }
 END_TEST
 
-/* A push that waits for its RNR delay may hold up those that follow it. */
+START_TEST(FTP_9_1_5_fcwnd_of_the_other_window_may_hold_it_back)
+{
+    struct fal_connection c = script_connection(&clean);
+#define PULL(n)   "< pull_request psn=" #n "r rsn=" #n "r len=4"
+#define PULLS(us) "@" #us "us " PULL(0), PULL(1)
+    const char *const *lines =
+        LINES(PULL(0), PULL(1), PULL(2), "< push_data psn=0r rsn=3r len=4",
+              "< push_data psn=1r rsn=4r len=4", PULLS(1000), PULLS(2101), PULLS(3300));
+
+    c.params.fcwnd = 2;
+    ck_holds(script_run("E7", &clean, &c, lines), 3);
+    c.params.fcwnd = 3;
+    ck_breaks(script_run("E7", &clean, &c, lines), "FTP-9.1.2-08", 1);
+#undef PULLS
+#undef PULL
+}
+END_TEST
+
 /* Only a lower RSN comes before it. */
 START_TEST(FTP_9_1_5_a_higher_rsn_of_the_other_window_does_not)
 {
@@ -153,6 +170,7 @@ START_TEST(FTP_9_1_5_a_higher_rsn_of_the_other_window_does_not)
 }
 END_TEST
 
+/* A push that waits for its RNR delay may hold up those that follow it. */
 START_TEST(FTP_9_1_5_an_rnr_before_it_holds_it_back)
 {
 #define WAITS P(0), P(1), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr rnr=10.24ms w=data"
@@ -242,6 +260,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_2_08_the_window_may_have_opened_just_now);
     tcase_add_test(tc, FTP_9_1_2_11_its_own_copies_do_not_count);
     tcase_add_test(tc, FTP_9_1_5_the_other_window_may_hold_it_back);
+    tcase_add_test(tc, FTP_9_1_5_fcwnd_of_the_other_window_may_hold_it_back);
     tcase_add_test(tc, FTP_9_1_5_a_higher_rsn_of_the_other_window_does_not);
     tcase_add_test(tc, FTP_9_1_5_an_rnr_before_it_holds_it_back);
     tcase_add_test(tc, FTP_9_2_4_a_resource_nack_lowers_ncwnd);

@@ -59,7 +59,8 @@ bool fal_nic_open(const struct fal_ctx *c, enum fal_window w, int64_t but)
     return fal_repeated_requests(c, w, but) < fal_nic_limit(c);
 }
 
-bool fal_behind_rnr(const struct fal_ctx *c, enum fal_window of, enum fal_window w, int64_t x)
+static bool behind_rnr(const struct fal_ctx *c, enum fal_window of, enum fal_window w,
+                       int64_t x)
 {
     const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
 
@@ -72,17 +73,39 @@ bool fal_behind_rnr(const struct fal_ctx *c, enum fal_window of, enum fal_window
     return nacks->lost;
 }
 
-bool fal_behind_gated(const struct fal_ctx *c, enum fal_window w, int64_t x)
+/* Whether fcwnd may hold back number y of window v. The subject counts from the base that it
+ * knows. A window that nobody gave may be 1. */
+static bool fabric_may_hold(const struct fal_ctx *c, enum fal_window v, int64_t y)
+{
+    uint32_t fcwnd = c->track->setup.params.fcwnd;
+    int64_t taken = fal_taken(c, v);
+
+    if (taken == INT64_MIN)
+        return true;
+    return y - taken >= (fal_given(c, FAL_PARAM_AT_fcwnd) && fcwnd > 0 ? fcwnd : 1);
+}
+
+/* Whether fcwnd or ncwnd may hold back a packet of the other window that is to leave before. */
+static bool behind_gated(const struct fal_ctx *c, enum fal_window w, int64_t x)
 {
     enum fal_window v = (enum fal_window)(1 - w);
     const struct fal_stream *stream = fal_out_stream(c, v);
+    bool open;
 
-    if (!one_order(c) || fal_nic_open(c, v, INT64_MIN))
+    if (!one_order(c))
         return false;
+    open = fal_nic_open(c, v, INT64_MIN);
     for (int64_t y = stream->base; y < stream->next; y++)
-        if (!fal_stream_acked(stream, y) && precedes(c, v, y, w, x))
+        if (!fal_stream_acked(stream, y) && precedes(c, v, y, w, x) &&
+            (!open || fabric_may_hold(c, v, y)))
             return true;
     return false;
+}
+
+bool fal_behind_waiting(const struct fal_ctx *c, enum fal_window w, int64_t x)
+{
+    return behind_rnr(c, w, w, x) || behind_rnr(c, (enum fal_window)(1 - w), w, x) ||
+           behind_gated(c, w, x);
 }
 
 bool fal_rnr_waits(const struct fal_ctx *c, enum fal_window w, int64_t but)

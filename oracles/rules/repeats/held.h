@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * held.h - what may hold a retransmission back although its timer has expired (9.1.2, 9.1.5):
- * what rules E4 and E7 share. Packets are retransmitted in the order of their PSNs, on an
- * ordered connection of their RSNs in both windows. One that waits may hold up those after
+ * what rules E3, E4, E7 and RN2 share. Packets are retransmitted in the order of their PSNs, on
+ * an ordered connection of their RSNs in both windows. One that waits may hold up those after
  * it. */
 #ifndef FAL_ORACLES_RULES_REPEATS_HELD_H
 #define FAL_ORACLES_RULES_REPEATS_HELD_H
@@ -15,12 +15,9 @@ uint32_t fal_nic_limit(const struct fal_ctx *c);
  * timer has expired, and that takes it from the count. */
 bool fal_nic_open(const struct fal_ctx *c, enum fal_window w, int64_t but);
 
-/* Whether a packet of window `of` that is to leave before number x of window w may still wait
- * for the delay of its RNR. */
-bool fal_behind_rnr(const struct fal_ctx *c, enum fal_window of, enum fal_window w, int64_t x);
-/* Whether ncwnd may hold back a packet of the other window that is to leave before number x of
- * window w. */
-bool fal_behind_gated(const struct fal_ctx *c, enum fal_window w, int64_t x);
+/* Whether number x of window w is to leave after a packet that may wait: for the delay of its
+ * RNR, or, in the other window, for fcwnd or ncwnd. Whether x waits, too, is open (AMB-58). */
+bool fal_behind_waiting(const struct fal_ctx *c, enum fal_window w, int64_t x);
 /* Whether a packet of window w, other than x, may still wait for the delay of its RNR: it
  * counts as an outstanding retransmitted request until the delay is over (9.1.2). */
 bool fal_rnr_waits(const struct fal_ctx *c, enum fal_window w, int64_t but);

@@ -53,6 +53,13 @@ uint64_t fal_at_transaction_deadline(const struct fal_ep_conn *conn, uint64_t de
 
 /* ---- when a transaction completes ---- */
 
+/* pulls-not-resynced: a pull that a NACK ended, whose request is sent on until it is
+ * acknowledged. */
+static bool not_resynced(const struct fal_ep_conn *conn, const struct fal_initiated *txn)
+{
+    return txn->code != FAL_CMPL_ACK && fal_twin(conn, FAL_TWIN_PULLS_NOT_RESYNCED);
+}
+
 bool fal_at_completes_at_once(const struct fal_ep_conn *conn, bool at_once,
                               const struct fal_initiated *txn)
 {
@@ -68,9 +75,11 @@ bool fal_at_completes_unacknowledged(const struct fal_ep_conn *conn, bool comple
                          fal_fault(conn, FAL_FAULT_COMPLETION_BEFORE_ACK));
 }
 
-bool fal_at_pull_completes_on_ack(const struct fal_ep_conn *conn, bool completes)
+bool fal_at_pull_completes_on_ack(const struct fal_ep_conn *conn, bool completes,
+                                  const struct fal_initiated *txn)
 {
-    return completes || fal_fault(conn, FAL_FAULT_PULL_COMPLETED_ON_ACK);
+    return completes || not_resynced(conn, txn) ||
+           fal_fault(conn, FAL_FAULT_PULL_COMPLETED_ON_ACK);
 }
 
 bool fal_at_completes_at_nack(const struct fal_ep_conn *conn, bool completes,
@@ -105,6 +114,8 @@ enum fal_completion fal_at_resync_completion(struct fal_ep_conn *conn, enum fal_
 enum fal_pull_end fal_at_pull_length(const struct fal_ep_conn *conn, enum fal_pull_end end,
                                      const struct fal_initiated *txn, uint32_t payload_len)
 {
+    if (not_resynced(conn, txn))
+        return FAL_PULL_WAITS;
     if (payload_len == 0)
         return fal_fault(conn, FAL_FAULT_PULL_DATA_EMPTY_DISCARDED) ? FAL_PULL_WAITS : end;
     if (payload_len < txn->length && fal_fault(conn, FAL_FAULT_SHORT_PULL_DATA_REFUSED))

@@ -64,6 +64,14 @@ static bool exhausted(const struct fal_ep_conn *conn, const struct fal_tx_packet
     return packet->attempts >= max / 2 && fal_fault(conn, FAL_FAULT_ATTEMPTS_HALVED);
 }
 
+/* pulls-not-resynced: the PSN of a resync would be one of the data window, so that none can
+ * take the place of a pull request that was sent (AMB-13). */
+static bool not_resynced(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    return packet->sent && packet->type == FAL_PULL_REQUEST &&
+           fal_twin(conn, FAL_TWIN_PULLS_NOT_RESYNCED);
+}
+
 enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry expiry,
                               struct fal_tx_packet *packet)
 {
@@ -74,7 +82,8 @@ enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry ex
     }
     if (packet->attempts >= ENDLESS || !exhausted(conn, packet))
         return FAL_EXPIRY_REPEAT;
-    return packet->type == FAL_RESYNC || fal_twin(conn, FAL_TWIN_FATAL_WITHOUT_RESYNC)
+    return packet->type == FAL_RESYNC || fal_twin(conn, FAL_TWIN_FATAL_WITHOUT_RESYNC) ||
+                   not_resynced(conn, packet)
                ? FAL_EXPIRY_FATAL
                : FAL_EXPIRY_RESYNC;
 }
@@ -120,6 +129,8 @@ bool fal_at_resync_starts(struct fal_ep_conn *conn, struct fal_tx_packet *packet
         give_up(conn, packet);
         return false;
     }
+    if (not_resynced(conn, packet))
+        return false;
     if (packet->sent && nacked && fal_fault(conn, FAL_FAULT_RESYNC_OMITTED))
         return false;
     if (packet->attempts > 0 && fal_fault(conn, FAL_FAULT_RESYNC_ATTEMPTS_KEPT))

@@ -290,7 +290,8 @@ bool fal_at_completes_at_once(const struct fal_ep_conn *conn, bool at_once,
 bool fal_at_completes_unacknowledged(const struct fal_ep_conn *conn, bool completes,
                                      const struct fal_initiated *txn,
                                      const struct fal_tx_packet *packet);
-bool fal_at_pull_completes_on_ack(const struct fal_ep_conn *conn, bool completes);
+bool fal_at_pull_completes_on_ack(const struct fal_ep_conn *conn, bool completes,
+                                  const struct fal_initiated *txn);
 bool fal_at_completes_at_nack(const struct fal_ep_conn *conn, bool completes,
                               enum fal_completion code);
 /* A pull is about to complete because the peer has given up its response. */

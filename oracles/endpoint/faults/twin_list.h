@@ -67,6 +67,8 @@
       "The RNR delay is the RNR timeout, even below the RTO.")                                         \
     X(EARLY_AT_EQUALITY, "early-at-equality", "9.1.4", "FTP-9.1.4-06", "AMB-55",                       \
       "Retransmits early as soon as a round trip has passed, to the nanosecond.")                      \
+    X(PULLS_NOT_RESYNCED, "pulls-not-resynced", "7.2", "FTP-7.2-26 FTP-9.1.8-04 FTP-7.6-11", "AMB-13",  \
+      "Retransmits a pull request instead of a resync; at max attempts the connection ends.")          \
     X(REPEATS_BEHIND_LOWER_RSN, "repeats-behind-lower-rsn", "9.1.5", "FTP-9.1.5-05 FTP-8.2.1.1-01", "AMB-58",\
       "A retransmission waits behind a lower RSN that waits for its RNR delay or for a window.")       \
     X(RESYNC_NCWND_GATED, "resync-ncwnd-gated", "9.1.8", "FTP-9.1.8-06", "AMB-53",                     \

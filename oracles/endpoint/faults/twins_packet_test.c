@@ -276,6 +276,28 @@ static uint64_t push_copies_behind_closed_window(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
+/* A pull request that a filter of the peer drops, then one that nobody acknowledges: resyncs of
+ * the one, and 10 for the end of the connection at the last attempt of the other. */
+static uint64_t resyncs_of_pulls(struct solo *s)
+{
+    struct fal_falcon p = solo_nack(SOLO_REQ, FAL_NACK_XLR);
+    uint64_t resyncs;
+
+    p.window = FAL_WINDOW_REQ;
+    solo_post(s, FAL_OP_PULL, 4, 1);
+    solo_feed(s, &p, NULL, 0);
+    solo_wait(s, RTO + 1000);
+    resyncs = solo_packets(s, FAL_RESYNC);
+    ck_assert_uint_eq(solo_packets(s, FAL_PULL_REQUEST), resyncs > 0 ? 1 : 2);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
+    solo_feed_back(s, 1, 0); /* the window moves in either case */
+    ck_assert_uint_eq(solo_state(s).tx_rbpsn, SOLO_REQ + 1);
+    ck_assert_uint_eq(solo_nth(s, FAL_OUT_COMPLETE, 0)->out.code, FAL_CMPL_REMOTE_ERR);
+    solo_post(s, FAL_OP_PULL, 4, 2);
+    solo_wait(s, 4 * RTO + 1000);
+    return resyncs + 10 * solo_count(s, FAL_OUT_CM);
+}
+
 /* ---- RACK-TLP ---- */
 
 static uint64_t eacks_of_push_in_order(struct solo *s)
@@ -392,6 +414,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_RNR_WITHOUT_RTO, rnr_of_20_us, 20, 1000)},
     {SCENE(FAL_TWIN_RNR_WITHOUT_RTO, rnr_of_1280_us, 1280, 1280)},
     {SCENE(FAL_TWIN_EARLY_AT_EQUALITY, early_after_exactly_a_round_trip, 1, 0)},
+    {SCENE(FAL_TWIN_PULLS_NOT_RESYNCED, resyncs_of_pulls, 10, 2), .max_attempts = 3},
     {SCENE(FAL_TWIN_REPEATS_BEHIND_LOWER_RSN, pull_copies_during_rnr, 0, 3)},
     {SCENE(FAL_TWIN_REPEATS_BEHIND_LOWER_RSN, push_copies_behind_closed_window, 0, 1),
      .ncwnd = 1},

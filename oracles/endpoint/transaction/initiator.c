@@ -324,8 +324,8 @@ void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *p
         fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
     } else if (txn->state == FAL_TXN_PULL_REQ_TX) {
         set_state(conn, txn, FAL_TXN_PULL_REQ_ACKD);
-        if (fal_decide(conn, pull_completes_on_ack, false))
-            fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
+        if (fal_decide(conn, pull_completes_on_ack, false, txn))
+            fal_initiator_finish(conn, txn, txn->code);
     }
 }
 

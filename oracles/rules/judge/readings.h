@@ -15,48 +15,49 @@
 
 /* Ids whose readings a rule can distinguish: number, enum fal_ambiguity_kind (ambiguity.h), and
  * the readings, the default first. */
-#define FAL_AMBS(X)                                                                            \
-    X(6, FIXED, "the lower OWN bit is that of the request window",                             \
-      "the lower OWN bit is that of the data window")                                          \
-    X(10, FIXED, "a transmit window without its right edge",                                   \
-      "a transmit window with its right edge")                                                 \
-    X(11, FIXED, "fcwnd is the limit of each window",                                          \
-      "fcwnd is the limit of both windows together")                                           \
-    X(12, FREE, "OWN and EACK beyond the window", "a NACK with code 1 as well")                \
-    X(13, FIXED, "a Resync in the window of its packet", "a Resync always in the data window") \
-    X(14, FIXED, "a Resync after m retransmissions, and then the end of the connection",       \
-      "the end of the connection without a Resync; or the first transmission is an attempt")   \
-    X(15, FIXED, "RNR: max(RTO, delay) from the NACK; retries are no attempts",                \
-      "RNR: the delay, from the NACK or from the copy; or retries are attempts")               \
-    X(18, FREE, "a dropped duplicate is acknowledged by the coalescing timer",                 \
-      "a dropped duplicate is acknowledged at once")                                           \
-    X(19, FREE,                                                                                \
-      "only an ACK, or a packet that reports everything, stops the coalescing timer",          \
-      "a base that acknowledges the packet stops the coalescing timer")                        \
-    X(23, FIXED, "a mixed ACK or NACK is discarded",                                           \
-      "a mixed ACK or NACK counts where it is not old")                                        \
-    X(25, FREE, "a response shorter than its request is delivered",                            \
-      "a response shorter than its request is discarded")                                      \
-    X(31, FIXED, "a tunnel of next header 4 or 41 and inner protocol 252",                     \
-      "a tunnel of another configuration")                                                     \
-    X(47, FIXED, "error completion after the Resync's ACK", "error completion at once")        \
-    X(49, FIXED, "followers of an RNR held or NACKed",                                         \
-      "followers of an RNR delivered, and answered with RNR")                                  \
-    X(53, FIXED, "ncwnd does not hold back a Resync", "ncwnd holds back a Resync")             \
-    X(54, FIXED, "a post without resources completes with code 0xB or 0xC",                    \
-      "a post without resources completes with another error")                                 \
-    X(55, FIXED, "a push under RNR delay is exempt from early retransmission",                 \
-      "a push under RNR delay is retransmitted early")                                         \
-    X(58, FIXED, "a retransmission does not wait for one that waits",                          \
-      "a retransmission waits behind a lower RSN that waits")                                  \
-    X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                               \
-    X(64, FIXED, "no indication needed for failed integrity",                                  \
-      "an indication for every failure")                                                       \
-    X(65, FREE, "the received bit of a refused push stays set",                                \
-      "the received bit of a refused push is cleared")                                         \
-    X(74, FREE, "each RSN is sent, or its Resync",                                             \
-      "an RSN is given up before its packet was sent")                                         \
-    X(75, FREE, "a copy of an acknowledged packet is a duplicate",                             \
+#define FAL_AMBS(X)                                                                          \
+    X(6, FIXED, "the lower OWN bit is that of the request window",                           \
+      "the lower OWN bit is that of the data window")                                        \
+    X(10, FIXED, "a transmit window without its right edge",                                 \
+      "a transmit window with its right edge")                                               \
+    X(11, FIXED, "fcwnd is the limit of each window",                                        \
+      "fcwnd is the limit of both windows together")                                         \
+    X(12, FREE, "OWN and EACK beyond the window", "a NACK with code 1 as well")              \
+    X(13, FIXED, "a Resync in the window of its packet",                                     \
+      "no Resync in the request window: always in the data window, or none for a pull")      \
+    X(14, FIXED, "a Resync after m retransmissions, and then the end of the connection",     \
+      "the end of the connection without a Resync; or the first transmission is an attempt") \
+    X(15, FIXED, "RNR: max(RTO, delay) from the NACK; retries are no attempts",              \
+      "RNR: the delay, from the NACK or from the copy; or retries are attempts")             \
+    X(18, FREE, "a dropped duplicate is acknowledged by the coalescing timer",               \
+      "a dropped duplicate is acknowledged at once")                                         \
+    X(19, FREE,                                                                              \
+      "only an ACK, or a packet that reports everything, stops the coalescing timer",        \
+      "a base that acknowledges the packet stops the coalescing timer")                      \
+    X(23, FIXED, "a mixed ACK or NACK is discarded",                                         \
+      "a mixed ACK or NACK counts where it is not old")                                      \
+    X(25, FREE, "a response shorter than its request is delivered",                          \
+      "a response shorter than its request is discarded")                                    \
+    X(31, FIXED, "a tunnel of next header 4 or 41 and inner protocol 252",                   \
+      "a tunnel of another configuration")                                                   \
+    X(47, FIXED, "error completion after the Resync's ACK", "error completion at once")      \
+    X(49, FIXED, "followers of an RNR held or NACKed",                                       \
+      "followers of an RNR delivered, and answered with RNR")                                \
+    X(53, FIXED, "ncwnd does not hold back a Resync", "ncwnd holds back a Resync")           \
+    X(54, FIXED, "a post without resources completes with code 0xB or 0xC",                  \
+      "a post without resources completes with another error")                               \
+    X(55, FIXED, "a push under RNR delay is exempt from early retransmission",               \
+      "a push under RNR delay is retransmitted early")                                       \
+    X(58, FIXED, "a retransmission does not wait for one that waits",                        \
+      "a retransmission waits behind a lower RSN that waits")                                \
+    X(59, FIXED, "no NACK for a pull", "NACK code 8 for a pull")                             \
+    X(64, FIXED, "no indication needed for failed integrity",                                \
+      "an indication for every failure")                                                     \
+    X(65, FREE, "the received bit of a refused push stays set",                              \
+      "the received bit of a refused push is cleared")                                       \
+    X(74, FREE, "each RSN is sent, or its Resync",                                           \
+      "an RSN is given up before its packet was sent")                                       \
+    X(75, FREE, "a copy of an acknowledged packet is a duplicate",                           \
       "a copy of an acknowledged packet gets a resource NACK")
 
 #define FAL_AMB_ENUM(number, ...) FAL_AMB_##number,

@@ -170,6 +170,17 @@ START_TEST(reading_amb_13)
 }
 END_TEST
 
+/* A pull request that a filter dropped has no PSN but that of its Resync. */
+START_TEST(reading_amb_13_of_a_pull_that_was_never_sent)
+{
+    const char *dropped = "< resync psn=0r rsn=1r code=2 of=pull_request";
+
+    ck_excused(s2(&udp, LINES(dropped, dropped, "< pull_request psn=1r rsn=2r len=4",
+                              "< resync psn=5r rsn=2r code=4 of=pull_request")),
+               FAL_EXCUSE_READING, 1);
+}
+END_TEST
+
 START_TEST(FTP_7_6_04_code_2_needs_its_filter)
 {
     struct fal_connection c = script_connection(&lossy);
@@ -229,6 +240,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_8_04_another_type);
     tcase_add_test(tc, FTP_9_1_8_03_of_nothing);
     tcase_add_test(tc, reading_amb_13);
+    tcase_add_test(tc, reading_amb_13_of_a_pull_that_was_never_sent);
     tcase_add_test(tc, FTP_7_6_04_code_2_needs_its_filter);
     tcase_add_test(tc, FTP_7_6_06_code_4_needs_its_timeout);
     suite_add_tcase(suite, tc);

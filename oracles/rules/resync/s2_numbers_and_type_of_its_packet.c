@@ -12,7 +12,8 @@ const struct fal_rule fal_about_s2 = {
     .assumes = "",
     .doc = "Violated by an RSN, type or PSN other than the packet had, and by a Resync of a "
            "PSN that was never sent. A Resync of a pull_request may use a PSN of the data "
-           "window (AMB-13), but then always.",
+           "window (AMB-13), but then always. That of one that was never sent tells nothing "
+           "about the window.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
@@ -67,7 +68,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     (void)fal_rsn_text(c, q->space, q->falcon->rsn, rsn);
     placed = r != NULL && (r->flags & (answer ? FAL_REQ_ANSWERED : FAL_REQ_PLACED)) != 0;
     if (first != NULL && first->rsn == q->rsn && first->type == q->type) {
-        if (q->type == FAL_PULL_REQUEST)
+        if (q->type == FAL_PULL_REQUEST && first->copies > 0)
             (void)window_reading(c, q, true);
         else
             fal_holds(c);

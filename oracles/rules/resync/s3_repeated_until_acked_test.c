@@ -168,6 +168,36 @@ START_TEST(why_none_may_follow)
 }
 END_TEST
 
+/* A pull request that is sent again instead: no Resync has a PSN of its window (AMB-13). */
+START_TEST(reading_amb_13_a_pull_is_sent_again)
+{
+    const char *pull = "< pull_request psn=0r rsn=1r len=4";
+    const char *copy = "@1ms < pull_request psn=0r rsn=1r len=4";
+    const char *second = "@2200us < pull_request psn=0r rsn=1r len=4";
+    const char *dropped = "> nack nack_psn=0r code=4 w=req", *later = "@2200us < back";
+    const char *resync = "@2200us < resync psn=0r rsn=1r code=5 of=pull_request";
+
+    ck_assert_int_eq(s5(&clean, LINES(pull, dropped, copy, second)).sut.verdict,
+                     FAL_VERDICT_WARN);
+    ck_assert_int_eq(s5(&clean, LINES(pull, dropped, copy, later)).sut.verdict,
+                     FAL_VERDICT_WARN);
+    /* no copy left after the NACK had come; a Resync came, too late; a push */
+    ck_breaks(s5(&clean, LINES(copy, dropped, pull, later)), "FTP-9.2.4-10", 1);
+    ck_breaks(s5(&clean, LINES(pull, dropped, copy, resync)), "FTP-9.2.4-10", 1);
+    ck_breaks(s5(&clean, LINES(PUSH, "> nack nack_psn=0r code=4 w=data",
+                               "@1000us < push_data psn=0r rsn=0r len=4", later)),
+              "FTP-9.2.4-10", 1);
+    /* in time */
+    ck_holds(s5(&clean, LINES(pull, dropped, copy,
+                              "@1001us < resync psn=0r rsn=1r code=5 of=pull_request")),
+             1);
+    /* the copy may wait behind a push that waits for its RNR delay (AMB-58) */
+    ck_undecided(s5(&clean, LINES(PUSH, pull, dropped,
+                                  "> nack nack_psn=0r code=2 rnr=655.36ms w=data", later)),
+                 1);
+}
+END_TEST
+
 /* A packet with a higher base that is processed before the NACK makes it stale. */
 START_TEST(FTP_9_2_4_11_a_nack_that_may_be_overtaken)
 {
@@ -309,6 +339,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_4_11_none_follows);
     tcase_add_test(tc, FTP_9_2_4_11_by_the_completion);
     tcase_add_test(tc, why_none_may_follow);
+    tcase_add_test(tc, reading_amb_13_a_pull_is_sent_again);
     tcase_add_test(tc, a_resync_is_acknowledged);
     tcase_add_test(tc, FTP_9_2_5_03_the_base_stays);
     tcase_add_test(tc, FTP_9_2_5_03_lanes_within_the_pipeline_allowance);

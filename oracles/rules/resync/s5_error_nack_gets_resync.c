@@ -5,6 +5,7 @@
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
+#include "oracles/rules/repeats/held.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_s5 = {
@@ -19,7 +20,9 @@ const struct fal_rule fal_about_s5 = {
            "error completion), was not stale, names the packet at the base, and no Resync is "
            "sent within an RTO, although the SUT sends something later. A Resync that is sent "
            "later than the SUT needs for an answer, while so many retransmitted requests are "
-           "outstanding that ncwnd may hold it back, is the other reading of AMB-53.",
+           "outstanding that ncwnd may hold it back, is the other reading of AMB-53. A "
+           "pull_request that is sent again within that RTO, in place of a Resync, is the "
+           "other reading of AMB-13 (a warning): a Resync has no PSN of its window then.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -28,9 +31,12 @@ struct waiting {
     int64_t x, rsn, base[2]; /* base: of the NACK, by window */
     enum fal_window window;
     uint8_t code;
+    uint64_t sure_ns;  /* a packet seen later surely left after the NACK was processed */
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
     struct fal_at nack, completion;
+    struct fal_at copy; /* of a pull_request, seen after sure_ns */
     bool completed;
+    bool copied;
     bool held;  /* it was not the base when its NACK came */
     bool gated; /* ncwnd was used up then */
 };
@@ -51,19 +57,22 @@ static const char *requirement(unsigned nack_code)
 
 /* By when the Resync has been seen, if the NACK has been processed after `from_ns` and `in_ns`
  * at most. */
-static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool nack)
+static void set_deadline(const struct fal_ctx *c, struct waiting *it, uint64_t from_ns,
+                         bool nack)
 {
     struct fal_path in = fal_path_in(c);
     struct fal_timer_bounds b;
     uint64_t in_ns, out_ns, slack_ns;
 
+    it->sure_ns = it->until_ns = FAL_NEVER;
     /* a NACK that a newer acknowledgement overtakes is stale */
     if ((nack && (!in.lossless || !in.in_order)) || !fal_path_out(c).lossless ||
         !fal_rto_judged(c, &b) || !fal_given(c, FAL_PARAM_AT_fcwnd) ||
         c->track->setup.params.fcwnd == 0 || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
-        return FAL_NEVER;
-    return from_ns + (nack ? in_ns : 0) + out_ns + b.late_ns + slack_ns;
+        return;
+    it->sure_ns = from_ns + (nack ? in_ns : 0) + out_ns + slack_ns;
+    it->until_ns = it->sure_ns + b.late_ns;
 }
 
 /* Codes of the upper layer are not for pulls (chapter 11, AMB-59): a transmitter may do what it
@@ -106,12 +115,12 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
                            .base = {p->claim[0].base, p->claim[1].base},
                            .window = w,
                            .code = f->nack_code,
-                           .until_ns = deadline(c, p->at.t_ns, true),
                            .nack = p->at,
                            .held = x > stream->base,
                            .gated = x == stream->base && fal_given(c, FAL_PARAM_AT_ncwnd) &&
                                     fal_repeated_requests(c, w, INT64_MIN) >=
                                         c->track->setup.params.ncwnd};
+    set_deadline(c, it, p->at.t_ns, true);
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -131,12 +140,18 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         if (it->held && p->claim[it->window].base == it->x) {
             it->held = false;
             if (it->until_ns != FAL_NEVER)
-                it->until_ns = deadline(c, p->at.t_ns, true);
+                set_deadline(c, it, p->at.t_ns, true);
         }
         i++;
     }
     if (p->falcon->packet_type == FAL_NACK && fal_out_stream(c, p->falcon->window & 1)->started)
         nacked(c, p);
+}
+
+/* Whether q is a packet with the number of the one that got the NACK. */
+static bool same_number(const struct waiting *it, const struct fal_seen *q)
+{
+    return q->reliable && it->x == q->x && it->window == q->window;
 }
 
 static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
@@ -151,7 +166,11 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!fal_rto_judged(c, &rto)) /* it was changed meanwhile */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
-    else
+    else if (it->window == FAL_WINDOW_REQ && !it->copied &&
+             fal_behind_waiting(c, it->window, it->x))
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN); /* its copy may wait (AMB-58) */
+    else if (!it->copied || (same_number(it, q) && q->falcon->packet_type == FAL_RESYNC) ||
+             !fal_read_as(c, FAL_AMB_13, FAL_READ_OTHER, &it->copy))
         fal_broken(c,
                    &(struct fal_blame){
                        requirement(it->code),
@@ -185,19 +204,25 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     unsigned i = 0;
 
     while (i < state->waiting.num) {
-        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
-        bool late = q->at.t_ns > it.until_ns;
+        struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i), one;
+        bool late = q->at.t_ns > it->until_ns, same = same_number(it, q);
+        bool resync = same && q->falcon->packet_type == FAL_RESYNC;
 
-        if (!late &&
-            (q->falcon->packet_type != FAL_RESYNC || it.x != q->x || it.window != q->window)) {
+        if (same && !resync && it->window == FAL_WINDOW_REQ && q->at.t_ns > it->sure_ns &&
+            !it->copied) {
+            it->copied = true;
+            it->copy = q->at;
+        }
+        if (!late && !resync) {
             i++;
             continue;
         }
-        fal_bag_remove(&state->waiting, sizeof it, i);
+        one = *it;
+        fal_bag_remove(&state->waiting, sizeof one, i);
         if (late)
-            overdue(c, &it, q);
+            overdue(c, &one, q);
         else
-            in_time(c, &it, q);
+            in_time(c, &one, q);
     }
 }
 
@@ -218,7 +243,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
             continue;
         it->completed = true;
         it->completion = fal_at_event(event);
-        it->until_ns = deadline(c, event->t_ns, false);
+        set_deadline(c, it, event->t_ns, false);
     }
 }
 

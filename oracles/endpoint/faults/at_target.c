@@ -27,6 +27,15 @@ bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend)
            (spend != FAL_SPEND_RESPONSE || !fal_fault(conn, FAL_FAULT_RESPONSE_CREDITS_LEAKED));
 }
 
+bool fal_at_level_freed(const struct fal_ep_conn *conn, const struct fal_units *freed,
+                        bool ended)
+{
+    bool changes = freed->of[FAL_RES_NET_PKT_RX] + freed->of[FAL_RES_NET_BUF_RX] > 0;
+
+    return !changes || !fal_fault(conn, ended ? FAL_FAULT_LEVEL_OUTLIVES_CONNECTION
+                                              : FAL_FAULT_LEVEL_OF_WHAT_IS_TAKEN);
+}
+
 /* room-refused: whether this is the first copy of a request with an odd RSN. */
 static bool room_refused(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {

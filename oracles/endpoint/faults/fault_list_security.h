@@ -109,6 +109,10 @@
       "The receive buffer pool has the thresholds of the receive packet pool.")                        \
     X(LEVEL_NEVER_FALLS, "level-never-falls", "10.2", "FTP-10.2-03 FTP-7.7.1-13",                      \
       "ACKs and NACKs report the highest level so far.")                                               \
+    X(LEVEL_OF_WHAT_IS_TAKEN, "level-of-what-is-taken", "10.2", "FTP-10.2-03 FTP-7.7.1-13",            \
+      "The level is updated when requests take resources, not when they free them.")                   \
+    X(LEVEL_OUTLIVES_CONNECTION, "level-outlives-connection", "10.2", "FTP-10.2-03 FTP-7.7.1-13",      \
+      "The end of a connection frees receive resources and does not lower the level.")                 \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
       "Uses t2 - t1, which belong to two clocks, as the round trip time.")                             \
     X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \

@@ -171,6 +171,25 @@ static bool tells_the_highest_level(struct solo *s)
     return solo_sent(s, FAL_BACK, 0)->packet.rx_buffer_occupancy > 1;
 }
 
+/* The level when the upper layer has taken both pushes, and nothing has come since. */
+static bool keeps_the_level_of_two(struct solo *s)
+{
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
+    ck_assert_uint_gt(plain_ack(s).rx_buffer_occupancy, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        solo_ack(s, i);
+    return s->ep->rx_level[FAL_RX_PACKETS] > 0;
+}
+
+/* The level when the connection that held both pushes is closed. */
+static bool keeps_the_level_of_the_closed(struct solo *s)
+{
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
+    ck_assert_uint_gt(plain_ack(s).rx_buffer_occupancy, 1);
+    fal_endpoint_close(s->ep, s->conn);
+    return s->ep->rx_level[FAL_RX_PACKETS] > 0;
+}
+
 /* The round trip that it believes in after an ACK of 1 ms ago. */
 static bool believes_t2(struct solo *s)
 {
@@ -448,6 +467,8 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_LEVEL_OF_THE_EMPTIER, tells_the_emptier_pool},
     {FAL_FAULT_LEVEL_THRESHOLDS_SHARED, tells_cells_by_packets},
     {FAL_FAULT_LEVEL_NEVER_FALLS, tells_the_highest_level},
+    {FAL_FAULT_LEVEL_OF_WHAT_IS_TAKEN, keeps_the_level_of_two},
+    {FAL_FAULT_LEVEL_OUTLIVES_CONNECTION, keeps_the_level_of_the_closed},
     {FAL_FAULT_RTT_FROM_T2, believes_t2},
     {FAL_FAULT_RESOURCE_DROP_NOT_TOLD, hides_resource_drops},
     {FAL_FAULT_RETRANSMIT_REASON_SWAPPED, calls_timeouts_early},

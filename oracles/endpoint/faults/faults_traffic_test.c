@@ -58,6 +58,7 @@ static const struct {
     {FAL_FAULT_PSN_SKIPS_ZERO, HARMS, "the gap is never filled, and the window stops there"},
     {FAL_FAULT_MTU_IGNORED, ELSEWHERE, "takes payloads that are too long"},
     {FAL_FAULT_ERROR_STALLS_OTHERS, ELSEWHERE, "takes a connection that ends by an error"},
+    {FAL_FAULT_LEVEL_OUTLIVES_CONNECTION, ELSEWHERE, "takes a connection that ends"},
     {FAL_FAULT_GAP_ABOVE_ONE, ELSEWHERE, "takes a gap between packets"},
     {FAL_FAULT_PAYLOAD_WRONG_AT_LENGTH, ELSEWHERE, "takes payloads of that length"},
     {FAL_FAULT_DELIVERED_WRONG_AT_LENGTH, ELSEWHERE, "takes payloads of that length"},

@@ -350,6 +350,9 @@ bool fal_at_device_room(const struct fal_ep_conn *conn, const struct fal_units *
                         bool head);
 /* Resources of a message are about to be given back. */
 bool fal_at_give_back(const struct fal_ep_conn *conn, enum fal_spend spend);
+/* These were given back, by the end of the connection or not: whether the level follows. */
+bool fal_at_level_freed(const struct fal_ep_conn *conn, const struct fal_units *freed,
+                        bool ended);
 /* A request is about to take resources; `head`: it is the head of the line. */
 bool fal_at_admit(struct fal_ep_conn *conn, bool *head, const struct fal_falcon *packet);
 /* A connection has been opened: the order in which its requests are delivered. */

@@ -135,7 +135,8 @@ void fal_pools_drain(struct fal_ep_conn *conn)
     fal_account_give(&conn->ep->pools.host, &held);
     if (conn->function != NULL)
         fal_account_give(&conn->function->account, &held);
-    fal_measure_pools(conn->ep);
+    if (fal_proceed(conn, level_freed, &held, true))
+        fal_measure_pools(conn->ep);
     conn->credits_back = conn->limited && conn->params.flow_control;
 }
 
@@ -186,7 +187,8 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
     fal_account_give(&conn->ep->pools.host, &units);
     if (conn->function != NULL)
         fal_account_give(&conn->function->account, &units);
-    fal_measure_pools(conn->ep);
+    if (fal_proceed(conn, level_freed, &units, false))
+        fal_measure_pools(conn->ep);
     if (spend != FAL_SPEND_NET_PUSH && spend != FAL_SPEND_NET_PULL)
         conn->credits_back = conn->params.flow_control;
 }

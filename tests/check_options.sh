@@ -144,6 +144,17 @@ s=("$dir/swapped.pcap" "${c[@]}" --vantage sut --pipeline 0)
 turns "--complete-capture" inconclusive fail X3 --complete-capture "${s[@]}"
 printf '{"schema": "talon/connections/1", "complete_capture": true, "connections": %s}\n' "$(cat "$dir/c.json")" >"$dir/complete.json"
 is "complete_capture of --connections" gives fail X3 "$dir/swapped.pcap" --connections "$dir/complete.json" --vantage sut --pipeline 0
+# More pushes than fcwnd before the tester sent anything: not known of a capture that has one direction.
+make_capture ahead <<'END'
+@0 < push_data cid=0x222 psn=50 rsn=9 dbase=100 rbase=200 len=8
+@1us < push_data cid=0x222 psn=51 rsn=10 dbase=100 rbase=200 len=8
+@2us < push_data cid=0x222 psn=52 rsn=11 dbase=100 rbase=200 len=8
+END
+(cat "$dir/ahead.txt" && echo '@1ms > back cid=0x111 dbase=53 rbase=70') >"$dir/answered.txt"
+"$talon" encode "$dir/answered.txt" --out "$dir/answered.pcap"
+w=("${c[@]}" --vantage sut --pipeline 0 --param fcwnd=2 --complete-capture)
+is "--complete-capture: the first packets of a connection" gives fail X4 "$dir/answered.pcap" "${w[@]}"
+is "--complete-capture: but not where the other end was not seen" gives inconclusive X4 "$dir/ahead.pcap" "${w[@]}"
 contradiction() { # options...
     "$talon" check "${s[@]}" "$@" --lossy-capture >"$dir/out" 2>"$dir/err"
     [ $? = 2 ] && grep -q -- '--complete-capture.*--lossy-capture' "$dir/err" && [ ! -s "$dir/out" ]

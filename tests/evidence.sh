@@ -15,6 +15,12 @@ again() {
 is "talon check comes to the same verdicts from the folder alone" again
 own() { "$talon" decode "$case" >"$dir/out" && grep -q '192.0.2.1:7777 > 192.0.2.2:7777 udp' "$dir/out" && grep -q '# comment: fail: .*FTP-' "$dir/out"; }
 is "talon reads what it wrote" own
+marked() { # A packet with a wrong seal, which the capture holds opened.
+    "$talon" run scenarios --id 'damaged-pull@proto=esp,mode=tunnel,damage=icv' --sut builtin --keep all --out "$dir/bad" >/dev/null &&
+        "$talon" decode "$dir"/bad/damaged-pull*/packets.pcapng >"$dir/out" &&
+        [ "$(grep -c '^    # error bad-checksum' "$dir/out")" = 1 ] && grep -A2 '^    # error bad-checksum' "$dir/out" | grep -q 'its receiver must drop it (seal); FTP-9.2.2.1-05'
+}
+is "a packet that its receiver must drop is marked" marked
 # What was run is read from run.json: the member "request", or the words of an older talon.
 change_run() { # a Python statement on `run`, in a copy of the folder
     rm -rf "$dir/changed" && cp -r "$dir/ev" "$dir/changed" &&
@@ -36,8 +42,8 @@ hostile() {
 }
 is "a request that cannot be read is one error that names the member" hostile
 if ! command -v tshark >/dev/null; then
-    echo "ok 6 - # SKIP no tshark here"
-    echo "1..6"
+    echo "ok 7 - # SKIP no tshark here"
+    echo "1..7"
     exit 0
 fi
 fields() { # CAPTURE, FIELD...

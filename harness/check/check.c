@@ -349,11 +349,22 @@ void tl_check_finish(struct tl_check *check)
 
 /* ---- results ---- */
 
+/* Whether a capture that was declared to be complete has packets of one direction of that
+ * connection only, as from a mirror port of one direction, and the rule needs both. */
+static bool one_way(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
+{
+    const bool *heard = check->conns[conn - 1].heard;
+
+    return rule->both_ways && check->options->run.complete && !check->beside_run &&
+           heard[0] != heard[1];
+}
+
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
 {
     if (check->timeline || rule->alone || conn == 0 || conn > check->num_conns)
         return false;
-    return check->conns[conn - 1].uncertain || check->dropped_late || check->missed.found;
+    return check->conns[conn - 1].uncertain || check->dropped_late || check->missed.found ||
+           one_way(check, conn, rule);
 }
 
 /* The verdict of a result, as far as it counts for the file. */

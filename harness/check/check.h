@@ -33,6 +33,7 @@ struct tl_check_conn {
     /* It was inferred that its directions belong together, and is not certain: a violation that
      * one direction proves against the other is not reported. */
     bool uncertain;
+    bool heard[2];  /* packets to that side were judged */
     bool over;      /* its directions are judged alone since then */
     bool listed[2]; /* the judge of that side has heard of it */
     uint16_t open;  /* findings whose snippets still need following packets */
@@ -109,6 +110,7 @@ struct tl_check {
     unsigned call; /* calls of a judge for it */
     bool finishing;
     bool timeline;
+    bool beside_run;            /* the timeline of the same run says what else there was */
     uint64_t index;             /* of the next event: every frame takes one, judged or not */
     uint64_t first_ns, last_ns; /* since 1970; since then, of the newest frame so far */
     uint64_t frame_ns;          /* of the frame before, in the capture's clock */
@@ -228,7 +230,8 @@ void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
 struct tl_check_conn *tl_check_find(struct tl_check *check, struct tl_host from,
                                     struct tl_host to, uint32_t cid, bool whole, int *receiver);
 
-/* Whether that rule decides something on that connection that rests on an uncertain pairing. */
+/* Whether what that rule decides on that connection rests on an uncertain pairing, or on a
+ * direction that the capture may not have. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
 /* A result's verdict in the report: a violation that depends on an uncertain pairing does not
  * count, and a rule that decided too few of its instances in all of the file does not read

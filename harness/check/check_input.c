@@ -251,6 +251,7 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
     if (check->options->ulp != NULL &&
         (reader.ulp = tl_check_ulp_open(check->options, err)) == NULL)
         goto done;
+    check->beside_run = reader.ulp != NULL && tl_check_ulp_of_run(reader.ulp);
     if (check->index == 0 && check->team == NULL && tl_check_unite(check) != 0) {
         result = fal_fail(err, FAL_ERR_MEM, "out of memory");
         goto done;

@@ -231,6 +231,7 @@ static void judge_packet(struct tl_check *check, const struct tl_ulp *ulp,
     event.index = check->index;
     event.t_ns = check->last_ns;
     event.conn = (uint32_t)(conn - check->conns) + 1;
+    conn->heard[receiver] = true;
     check->packets++;
     check->unnamed += !judged(check, conn, 0) && !judged(check, conn, 1);
     tl_check_tell_story(check, &event, receiver == 0);
@@ -256,8 +257,8 @@ void tl_check_packet(struct tl_check *check, const struct tl_ulp *ulp,
         ;
     else if (!packet->readable)
         check->strangers++;
-    else if (packet->damaged) /* the path may have done it: it says nothing of its sender */
-        check->damaged++;
+    else if (packet->damaged && (ulp == NULL || !tl_check_ulp_bad(ulp)))
+        check->damaged++; /* The path may have done it: it says nothing of its sender. */
     else
         judge_packet(check, ulp, packet);
     check->index++;

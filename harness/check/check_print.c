@@ -146,8 +146,11 @@ static const char *unsure(const struct tl_check *check, const struct fal_finding
         return f->asked ? " (a step asked for it)" : "";
     if (check->missed.found)
         return " (if no packet explains it that the capture misses)";
-    return check->conns[f->conn - 1].uncertain ? " (if the two directions belong together)"
-                                               : " (if no dropped frame explains it)";
+    if (check->conns[f->conn - 1].uncertain)
+        return " (if the two directions belong together)";
+    return check->dropped_late
+               ? " (if no dropped frame explains it)"
+               : " (if the other end sent nothing: no packet of it was captured)";
 }
 
 /* The conversation around a finding; a star marks the evidence. */

@@ -82,6 +82,16 @@ uint64_t tl_check_ulp_unplaced(const struct tl_ulp *ulp)
     return ulp->unplaced;
 }
 
+bool tl_check_ulp_of_run(const struct tl_ulp *ulp)
+{
+    return ulp->timeline;
+}
+
+bool tl_check_ulp_bad(const struct tl_ulp *ulp)
+{
+    return ulp->has_like && ulp->like.bad != FAL_BAD_NOT;
+}
+
 void tl_check_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
 {
     if (!ulp->has_like)
@@ -90,6 +100,14 @@ void tl_check_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
     packet->step = ulp->like.step;
     packet->bad = ulp->like.bad;
     packet->error_ns = ulp->like.error_ns;
+    if (packet->has_iv || packet->spi != 0 || ulp->like.spi == 0)
+        return;
+    /* The capture of a run holds sealed packets opened; the timeline has what their seals said.
+     */
+    packet->has_iv = ulp->like.has_iv;
+    packet->iv = ulp->like.iv;
+    packet->spi = ulp->like.spi;
+    packet->carrier = ulp->like.carrier;
 }
 
 /* t + offset, as far as there is such a time. */

@@ -31,6 +31,10 @@ MUST_USE int tl_check_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint
 
 /* After that: what a timeline knows of the frame at hand, and a capture cannot. */
 void tl_check_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet);
+/* Whether it is the timeline of the run whose packets the capture has. */
+bool tl_check_ulp_of_run(const struct tl_ulp *ulp);
+/* Whether a timeline says that the receiver must drop the frame at hand. */
+bool tl_check_ulp_bad(const struct tl_ulp *ulp);
 
 /* Whether the events and the capture are of one time: 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,

@@ -149,6 +149,9 @@ static const struct fal_member file_members[] = {
     {"complete_capture", &fal_shape_flag, 0, F(run.complete),
      .doc = "you declare that the capture holds every packet that passed its place, but for "
             "frames that it counts as dropped (talon check alone)"},
+    {"alone", &fal_shape_flag, 0, F(run.alone),
+     .doc = "you declare that the SUT has no connection that is not in the capture (talon "
+            "check alone)"},
     {"path", &path, 0, F(run), .doc = "between the capture and the SUT; in is towards it"},
     {"params", &params, 0, F(params)},
     {"connections", &connections, 0, F(connections)},

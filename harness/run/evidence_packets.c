@@ -7,6 +7,7 @@
 #include "codecs/header/headers.h"
 #include "codecs/pcapng/pcapng.h"
 #include "harness/doc/version.h"
+#include "oracles/timeline_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,6 +104,9 @@ static uint32_t put_around(struct writer *w, const struct fal_ev_packet *packet)
     fal_udp_layout.encode(&udp, at);
     memcpy(at + fal_udp_layout.size_bytes, packet->bytes, len);
     udp.checksum = fal_checksum_udp4(&ip, at, udp.length);
+    /* Its receiver must drop it. The wrong checksum says so to every reader of the capture. */
+    if (packet->bad != FAL_BAD_NOT)
+        udp.checksum = udp.checksum == UINT16_MAX ? 1 : (uint16_t)~udp.checksum;
     fal_udp_layout.encode(&udp, at);
     return HEADERS_LEN + len;
 }
@@ -116,9 +120,38 @@ static uint64_t id_of(const struct fal_event *event)
     return step << 32 | (event->index & UINT32_MAX);
 }
 
+static struct fal_span span_of(const char *text)
+{
+    return (struct fal_span){(const uint8_t *)text, strlen(text)};
+}
+
+/* The comments of a packet: the problems that it shows, why its receiver must drop it, and the
+ * step that sent or awaited it. */
+static void add_comments(const struct writer *w, const struct fal_event *event,
+                         char (*texts)[COMMENT_LEN], struct fal_pcapng_packet *out)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+
+    for (size_t i = 0; i < w->c->num_problems && out->num_comments < PROBLEM_COMMENTS; i++) {
+        if (!shows(&w->c->problems[i], event->index))
+            continue;
+        say_problem(&w->c->problems[i], texts[out->num_comments], COMMENT_LEN);
+        out->num_comments++;
+    }
+    if (packet->bad != FAL_BAD_NOT)
+        (void)snprintf(texts[out->num_comments++], COMMENT_LEN,
+                       "its receiver must drop it (%s); %s", fal_bad_names[packet->bad],
+                       fal_bad_requirement(packet->bad));
+    if (packet->step >= 0 && (packet->origin == FAL_ORIGIN_STEP || packet->dir == FAL_FROM_SUT))
+        (void)snprintf(texts[out->num_comments++], COMMENT_LEN, "%s step %" PRId32,
+                       packet->dir == FAL_TO_SUT ? "sent by" : "awaited by", packet->step + 1);
+    for (size_t i = 0; i < out->num_comments; i++)
+        out->comments[i] = span_of(texts[i]);
+}
+
 static bool add_packet(struct writer *w, const struct fal_event *event)
 {
-    char texts[PROBLEM_COMMENTS + 1][COMMENT_LEN];
+    char texts[PROBLEM_COMMENTS + 2][COMMENT_LEN];
     const struct fal_ev_packet *packet = &event->u.packet;
     uint32_t len = put_around(w, packet);
     struct fal_pcapng_packet out = {
@@ -132,30 +165,8 @@ static bool add_packet(struct writer *w, const struct fal_event *event)
         .flags = packet->dir == FAL_FROM_SUT ? FAL_PCAPNG_INBOUND : FAL_PCAPNG_OUTBOUND,
     };
 
-    for (size_t i = 0; i < w->c->num_problems && out.num_comments < PROBLEM_COMMENTS; i++) {
-        char *text = texts[out.num_comments];
-
-        if (!shows(&w->c->problems[i], event->index))
-            continue;
-        say_problem(&w->c->problems[i], text, COMMENT_LEN);
-        out.comments[out.num_comments++] =
-            (struct fal_span){(const uint8_t *)text, strlen(text)};
-    }
-    if (packet->step >= 0 &&
-        (packet->origin == FAL_ORIGIN_STEP || packet->dir == FAL_FROM_SUT)) {
-        char *text = texts[out.num_comments];
-
-        (void)snprintf(text, COMMENT_LEN, "%s step %" PRId32,
-                       packet->dir == FAL_TO_SUT ? "sent by" : "awaited by", packet->step + 1);
-        out.comments[out.num_comments++] =
-            (struct fal_span){(const uint8_t *)text, strlen(text)};
-    }
+    add_comments(w, event, texts, &out);
     return append(w, fal_pcapng_write_packet(&out, w->block, FAL_PCAPNG_BLOCK_MAX));
-}
-
-static struct fal_span span_of(const char *text)
-{
-    return (struct fal_span){(const uint8_t *)text, strlen(text)};
 }
 
 /* A comment about the vantage. */

@@ -126,6 +126,21 @@ START_TEST(no_proof)
 }
 END_TEST
 
+/* A sender that leaves its window before the other end has sent anything: the other end sent
+ * nothing. Whether it is seen at all shows later (talon check). */
+START_TEST(the_first_packets_of_a_connection)
+{
+    struct fal_connection c = script_connection(&complete);
+    const char *const *beyond = LINES(SENT(0), SENT(1), SENT(2), "+1ms > back dbase=3r");
+
+    c.params.fcwnd = c.params.ncwnd = 2;
+    ck_breaks(script_run("X4", &complete, &c, beyond), "FTP-9.1.2-04", 1);
+    ck_breaks(script_run("X5", &complete, &c, beyond), "FTP-9.1.2-05", 1);
+    ck_undecided(script_run("X4", &plain, &c, beyond), 2);
+    ck_undecided(script_run("X5", &plain, &c, beyond), 2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("complete captures");
@@ -136,6 +151,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_path_may_lose_packets);
     tcase_add_test(tc, an_acknowledged_number_that_no_packet_carries);
     tcase_add_test(tc, no_proof);
+    tcase_add_test(tc, the_first_packets_of_a_connection);
     suite_add_tcase(suite, tc);
     return suite;
 }

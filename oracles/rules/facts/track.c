@@ -137,6 +137,11 @@ bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
            (track->foreign[fal_dir_other(dir)] || track->complete);
 }
 
+bool fal_track_deaf(const struct fal_track *track, enum fal_dir dir)
+{
+    return !track->complete && fal_track_blind(track, dir);
+}
+
 enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir dir,
                                      enum fal_window window, int64_t x)
 {

@@ -244,6 +244,10 @@ bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t
 /* The capture has one direction only: no packet of a direction was seen, packets of the other
  * direction from a third party were, or the capture was declared to be complete. */
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
+/* The same, unless the capture was declared to be complete. That such a capture has one
+ * direction of a connection only shows at its end: talon check then doubts the violations of
+ * rules that ask this (fal_rule.both_ways). */
+bool fal_track_deaf(const struct fal_track *track, enum fal_dir dir);
 
 /* The place of an event. */
 struct fal_at fal_at_event(const struct fal_event *event);

@@ -46,6 +46,8 @@ struct fal_rule {
     const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
     const char *assumes;             /* of the peer; "" none */
     bool alone;      /* judges each packet alone: what the other side sent does not matter */
+    bool both_ways;  /* fails the sender if the other end sent nothing that allows a packet; so
+                        the other end must be seen (fal_track_deaf) */
     const char *doc; /* a few sentences: what violates it, and what does not */
 };
 

@@ -17,6 +17,7 @@ const struct fal_rule fal_about_x4 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
+    .both_ways = true,
     .doc =
         "Violated by a copy whose PSN is fcwnd or more above the highest base that was "
         "ever sent to the SUT, or a transmit window and more; a distance of exactly one "
@@ -122,7 +123,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
     if ((!has_fcwnd || ahead < fcwnd - 1) && (!has_window || ahead < window - 1))
         return; /* far from the edge: nothing was put to the test */
-    if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))
+    if (!stream->based || stream->base_unsure || fal_track_deaf(c->track, fal_in(c)))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (has_fcwnd && ahead >= fcwnd)
         beyond_fcwnd(c, q, ahead, fcwnd);

@@ -14,6 +14,7 @@ const struct fal_rule fal_about_x5 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
+    .both_ways = true,
     .doc = "Violated by a first copy of a pull_request or push while ncwnd of its kind were "
            "sent and nothing ever sent to the SUT acknowledges them. Requests that an unseen "
            "Resync may have replaced are not counted. The rule holds where all ncwnd places "
@@ -91,7 +92,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!fal_given(c, FAL_PARAM_AT_ncwnd) || stream->requests + 1 < ncwnd ||
         fal_stream_acked(stream, q->x) || may_be_refused(c, q->window, q->x, q->at.index))
         return;
-    if (!stream->based || stream->bits_unsure || fal_track_blind(c->track, fal_in(c))) {
+    if (!stream->based || stream->bits_unsure || fal_track_deaf(c->track, fal_in(c))) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }

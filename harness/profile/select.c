@@ -39,9 +39,11 @@ int tl_select_add(struct tl_select *select, enum tl_select_kind kind, const char
     return 0;
 }
 
+/* A profile may name thousands of cases: a pattern without wildcards needs no fnmatch. */
 static bool glob(const char *pattern, const char *text)
 {
-    return strcmp(pattern, text) == 0 || fnmatch(pattern, text, 0) == 0;
+    return strcmp(pattern, text) == 0 ||
+           (strpbrk(pattern, "*?[\\") != NULL && fnmatch(pattern, text, 0) == 0);
 }
 
 /* "9.1" holds 9.1 and 9.1.6, not 9.10. */

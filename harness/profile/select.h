@@ -21,7 +21,7 @@ enum tl_select_kind {
 /* "id", "tag", "requirement", "chapter", "class". */
 const char *tl_select_kind_name(enum tl_select_kind kind);
 
-enum { TL_SELECT_MAX = 512 };
+enum { TL_SELECT_MAX = 4096 }; /* a profile may name each case of the suite */
 
 struct tl_select {
     struct {

@@ -51,6 +51,8 @@ START_TEST(each_kind_by_itself)
     ck_assert(TAKES("id", "push-*"));
     ck_assert(TAKES("id", "*len=1"));
     ck_assert(TAKES("id", "push-target@len=1"));
+    ck_assert(TAKES("id", "push-targe?"));
+    ck_assert(TAKES("id", "push-[st]arget"));
     ck_assert(!TAKES("id", "push"));
     ck_assert(TAKES("tag", "push"));
     ck_assert(TAKES("tag", "init*"));

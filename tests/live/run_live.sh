@@ -1,8 +1,9 @@
 #!/bin/bash
 # lane: waits
-# The whole suite on another process: over raw frames between two network namespaces (IPv4, IPv6), and over UDP on
-# loopback (IPv4, IPv6), many cases at the same time. One case of each scenario here; TALON_LIVE=all plays every case
-# (minutes). Nothing may fail; what is inconclusive is counted.
+# The suite on another process: over raw frames between two network namespaces, and over UDP on loopback, many cases at the
+# same time. One case of each scenario here; over UDP and over raw frames one half of them by IPv4 and the other half by
+# IPv6, all by both with TALON_WHOLE. TALON_LIVE=all plays every case (minutes). Nothing may fail; what is inconclusive is
+# counted.
 # shellcheck source=tests/run-lib disable=SC2154 # set there
 . "$(dirname "$0")/../run-lib"
 here=talon-la-$$ there=talon-lb-$$
@@ -16,13 +17,15 @@ clean() {
 trap clean EXIT
 
 "$talon" run scenarios --list | awk '{print $1}' >"$dir/cases"
-if [ "${TALON_LIVE:-}" = all ]; then
-    select='{}'
-else
-    select="{\"id\": [$(awk -F@ '!seen[$1]++ {printf "%s\"%s\"", n++ ? ", " : "", $0}' "$dir/cases")]}"
-fi
-echo "{\"schema\": \"talon/profile/1\", \"name\": \"live-suite\", \"title\": \"The suite, live\", \"select\": $select}" >"$dir/profile.json"
-"$talon" run scenarios --list --profile "$dir/profile.json" >"$dir/cases"
+profile() { # NAME PART: one case of each scenario, PART (0 or 1) of two; the whole with TALON_WHOLE, every case with TALON_LIVE=all
+    local select='{}'
+    [ "${TALON_LIVE:-}" = all ] || select=$(awk -F@ -v whole="${TALON_WHOLE:-}" -v part="$2" '
+        !seen[$1]++ && (whole != "" || n++ % 2 == part) {printf "%s\"%s\"", m++ ? ", " : "{\"id\": [", $0}
+        END {print "]}"}' "$dir/cases")
+    echo "{\"schema\": \"talon/profile/1\", \"name\": \"$1\", \"title\": \"The suite, live\", \"select\": $select}" >"$dir/$1.json"
+    "$talon" run scenarios --list --profile "$dir/$1.json" >"$dir/$1.cases"
+}
+profile udp4 0 && profile udp6 1 && profile raw4 1 && profile raw6 0
 
 make_wire() {
     ip netns add "$here" && ip netns add "$there" &&
@@ -46,7 +49,7 @@ play() { # name, namespaces of tester and SUT ("" where there are none), host of
     read -r frames control <"$dir/$name.ports"
     [ -n "$raw" ] && frames="raw:va,${frames#udp:},from=$raw,esp=udp" # its SUT has UDP alone
     # shellcheck disable=SC2086 # words
-    $tester "$talon" run scenarios --profile "$dir/profile.json" --sut "$frames" --control "$control" --jobs 32 \
+    $tester "$talon" run scenarios --profile "$dir/$name.json" --sut "$frames" --control "$control" --jobs 32 \
         --retries 5 >"$dir/$name.out" 2>&1
     kill "$own"
     wait "$own" 2>/dev/null
@@ -54,13 +57,14 @@ play() { # name, namespaces of tester and SUT ("" where there are none), host of
 
 passes() { # name
     local name=$1 n all
-    all=$(wc -l <"$dir/cases")
+    all=$(wc -l <"$dir/$name.cases")
     n=$(grep -c '^pass ' "$dir/$name.out")
     echo "# $name: of $all cases $n passed, $(grep -c '^inconclusive ' "$dir/$name.out") inconclusive," \
         "$(grep -c '^skipped ' "$dir/$name.out") skipped"
     grep -hE -A 12 '^(FAIL|ERROR|warn) ' "$dir/$name.out" | sed 's/^/# /' | head -60
     grep -h '^inconclusive ' "$dir/$name.out" | cut -c1-160 | sed 's/^/# /'
-    ! grep -qE '^(FAIL|ERROR|warn) ' "$dir/$name.out" && [ $((n + $(grep -c '^skipped ' "$dir/$name.out"))) -ge $((all * (100 - most) / 100)) ]
+    [ "$all" -ge $(($(awk -F@ '!seen[$1]++' "$dir/cases" | wc -l) / 2)) ] && [ "$all" -ge 200 ] &&
+        ! grep -qE '^(FAIL|ERROR|warn) ' "$dir/$name.out" && [ $((n + $(grep -c '^skipped ' "$dir/$name.out"))) -ge $((all * (100 - most) / 100)) ]
 }
 
 loopback6=yes

@@ -242,6 +242,10 @@ bool tl_interp_may_bind(struct tl_interp *interp, size_t i)
         setup_of(interp->scenario, FAL_PARAM_AT_fcwnd) == NULL &&
         !is_changed(interp->scenario, FAL_PARAM_AT_fcwnd))
         return usage_of(interp, FAL_PARAM_AT_fcwnd, &used) && used >= is->fcwnd;
+    /* The ACK comes after the peer's RTO, so that copies are sent, and attempts may run out. */
+    if (at == FAL_PARAM_AT_coalescing && is->coalescing_ns > wish->coalescing_ns &&
+        is->coalescing_ns >= is->rto_ns)
+        return true;
     if (is_free(at) || at == FAL_PARAM_AT_max_attempts)
         return setup_of(interp->scenario, i) != NULL && set_may_bind(interp, at);
     if (at == FAL_PARAM_AT_xlr_initiator || at == FAL_PARAM_AT_xlr_target)

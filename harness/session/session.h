@@ -17,6 +17,7 @@
 #include "harness/session/bench_sut.h"
 #include "harness/session/packet.h"
 #include "harness/wire/sealer.h"
+#include "harness/wire/spis.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 #include "reports/results/reason.h"
@@ -241,14 +242,15 @@ struct tl_session {
 
     struct tl_sealer *sealer; /* NULL: the connection is not sealed */
     struct fal_endpoint_security security;
-    uint64_t unopened;  /* frames of the SUT that differ from what their sender sealed */
-    uint64_t clock_ps;  /* the tester's clock at time 0 */
-    uint64_t sut_iv;    /* the newest departure time that was seen */
-    uint64_t newest_iv; /* seals of the good packets to the SUT */
-    uint32_t new_spi;   /* the SA that the SUT sent last */
-    json_t *new_sa;     /* the SA that the tester sent last */
-    json_t *answer_sa;  /* the answer to rotate_keys; borrowed until the next line */
-    uint8_t *sealed;    /* TL_SEALED_MAX bytes */
+    uint64_t unopened;       /* frames of the SUT that differ from what their sender sealed */
+    uint64_t clock_ps;       /* the tester's clock at time 0 */
+    uint64_t sut_iv;         /* the newest departure time that was seen */
+    uint64_t newest_iv;      /* seals of the good packets to the SUT */
+    uint32_t new_spi;        /* the SA that the SUT sent last */
+    struct tl_spis sut_spis; /* under which the SUT takes packets */
+    json_t *new_sa;          /* the SA that the tester sent last */
+    json_t *answer_sa;       /* the answer to rotate_keys; borrowed until the next line */
+    uint8_t *sealed;         /* TL_SEALED_MAX bytes */
 
     /* The last members, which are not cleared: findings, and the steps of `time`. */
     struct tl_session_time time;

@@ -111,6 +111,7 @@ uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *pac
     size_t frame_len = packet->len;
     struct fal_error err = {{0}};
     uint64_t at;
+    bool expired; /* the tester has not been told of the key that came after this one */
     int rc;
 
     sent.at_ns = tl_session_now(session);
@@ -130,8 +131,14 @@ uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *pac
     sent.at_ns = at - session->base_ns;
     sent.seal = how->seal;
     sent.bad = how->bad;
-    session->frames_sent += tl_bad_below(how->bad) ? 0 : 1; /* the SUT counts none, either */
+    expired = how->bad == FAL_BAD_NOT && how->seal.present &&
+              !tl_spis_take(&session->sut_spis, how->seal.spi);
+    if (expired)
+        sent.bad = FAL_BAD_SPI;
+    session->frames_sent += tl_bad_below(sent.bad) ? 0 : 1; /* the SUT counts none, either */
     tl_session_record(session, &sent);
+    if (expired) /* the tester has sent it, and the SUT cannot open it: as if it were lost */
+        tl_session_mark(session, FAL_MARK_GAP_IN, 1);
     tl_session_losses(session);
     return sent.at_ns;
 }

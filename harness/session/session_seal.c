@@ -149,6 +149,7 @@ int tl_session_seal_opened(struct tl_session *session, const struct tl_upper_lin
         return fal_fail(err, FAL_ERR_FORM, "security: %s", why.text);
     note_sa(session, "sut", sa);
     session->new_spi = session->security.peer_spi;
+    tl_spis_open(&session->sut_spis, session->new_spi);
     return session->config.pcids.on ? match_pcids(session, err) : 0;
 }
 
@@ -329,6 +330,7 @@ static int at_sut(struct tl_session *session, const char *step)
     }
     if (spi)
         note_sa(session, "sut", session->answer_sa);
+    tl_spis_turn(&session->sut_spis, step, session->new_spi);
     return 0;
 }
 

@@ -4,7 +4,9 @@
  * holds the room (8.2.1.2, rule 3). A target that holds no request at all has room for one
  * (8.2.2). So the rule decides where the SUT has no other connection, and all transactions
  * before this one have ended. */
+#include "oracles/rule_ratios.h"
 #include "oracles/rules/facts/copies.h"
+#include "oracles/rules/judge/order.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n5 = {
@@ -19,7 +21,8 @@ const struct fal_rule fal_about_n5 = {
         "if before this copy was sent, every push with a lower RSN was acknowledged and every "
         "pull with a lower RSN was answered. On an unordered connection the data of these pulls "
         "must have been acknowledged, too; no request with a "
-        "higher RSN may have been sent either, and the buffers must have no limit. There is no "
+        "higher RSN may have been sent either, nor may a later one have overtaken it on the "
+        "path or within the pipeline allowance, and the buffers must have no limit. There is no "
         "instance where other connections may hold the resources, where the packet may have "
         "come twice, or where the copy was sent within turnaround and pipeline allowance of "
         "the acknowledgement or answer that was seen last.",
@@ -29,7 +32,7 @@ enum { HEADS_MAX = 16 };
 
 /* A request that was sent when all before it had ended. */
 struct head {
-    int64_t x;
+    int64_t x, rsn;
     enum fal_window window;
     struct fal_at at;
 };
@@ -107,7 +110,26 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         fal_bag_remove(&state->heads, sizeof *head, 0);
     head = fal_bag_add(&state->heads, sizeof *head, HEADS_MAX);
     if (head != NULL)
-        *head = (struct head){.x = p->x, .window = p->window, .at = p->at};
+        *head = (struct head){.x = p->x, .rsn = p->rsn, .window = p->window, .at = p->at};
+}
+
+/* Whether an unordered target may have processed a younger request first, which then held the
+ * room: the path or engines of the target side by side may have let it overtake. */
+static bool overtaken(const struct fal_ctx *c, const struct head *head)
+{
+    struct fal_path in = fal_path_in(c);
+    uint64_t inside_ns = fal_pipeline_ns(c), reach_ns = in.jitter_ns + 2 * inside_ns;
+    bool known = in.jitter_known && inside_ns < FAL_UNLIMITED;
+
+    if (fal_track_ordered(c->track) || (in.in_order && inside_ns == 0))
+        return false;
+    for (int64_t rsn = head->rsn + 1; rsn < c->track->rsn_next[fal_in(c)]; rsn++) {
+        const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)rsn);
+
+        if (!known || r == NULL || r->first.t_ns <= head->at.t_ns + reach_ns)
+            return true;
+    }
+    return false;
 }
 
 static void refused(struct fal_ctx *c, const struct fal_seen *q, const struct head *head)
@@ -120,7 +142,8 @@ static void refused(struct fal_ctx *c, const struct fal_seen *q, const struct he
 
     if (sent == NULL || sent->copies != 1 || (sent->flags & FAL_SENT_RESYNC) != 0 ||
         (sent->flags & FAL_SENT_BEYOND) != 0 || !fal_path_in(c).no_duplicates ||
-        c->track->foreign[fal_in(c)] || fal_track_may_miss(c->track, fal_in(c), 0))
+        c->track->foreign[fal_in(c)] || fal_track_may_miss(c->track, fal_in(c), 0) ||
+        overtaken(c, head))
         return;
     fal_broken(c,
                &(struct fal_blame){ordered ? "FTP-8.2.1.2-05" : "FTP-7.8-17",

@@ -16,13 +16,19 @@ static struct outcome n5(const struct kind *kind, const char *const *lines)
     return judged_wrapping("N5", kind, lines);
 }
 
-static struct outcome unordered(const char *const *lines, uint32_t net_buf_rx)
+static struct outcome unordered_of(const struct kind *kind, const char *const *lines,
+                                   uint32_t net_buf_rx)
 {
-    struct fal_connection c = script_connection(&alone);
+    struct fal_connection c = script_connection(kind);
 
     c.params.ordered = false;
     c.params.net_buf_rx = net_buf_rx;
-    return script_run("N5", &alone, &c, lines);
+    return script_run("N5", kind, &c, lines);
+}
+
+static struct outcome unordered(const char *const *lines, uint32_t net_buf_rx)
+{
+    return unordered_of(&alone, lines, net_buf_rx);
 }
 
 START_TEST(FTP_8_2_1_2_05_the_head_of_the_line)
@@ -106,6 +112,24 @@ START_TEST(FTP_7_8_17_unordered)
 }
 END_TEST
 
+/* The engine of the data window may process the push before the other one has the pull. */
+START_TEST(FTP_7_8_17_a_later_request_overtakes_within_the_target)
+{
+    static const char *const early[] = {"> pull_request psn=0r rsn=0r len=4",
+                                        "> push_data psn=0r rsn=1r len=4",
+                                        "+1us < nack nack_psn=0r code=1 w=req", NULL};
+    static const char *const late[] = {"> pull_request psn=0r rsn=0r len=4",
+                                       "+5us > push_data psn=0r rsn=1r len=4",
+                                       "+1us < nack nack_psn=0r code=1 w=req", NULL};
+    struct kind side_by_side = alone;
+
+    ck_breaks(unordered(early, 0), "FTP-7.8-17", 1);
+    side_by_side.pipeline_ns = 2 * FAL_US;
+    ck_holds(unordered_of(&side_by_side, early, 0), 0);
+    ck_breaks(unordered_of(&side_by_side, late, 0), "FTP-7.8-17", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule N5");
@@ -115,6 +139,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, others_before_it_may_hold_the_room);
     tcase_add_test(tc, no_instance);
     tcase_add_test(tc, FTP_7_8_17_unordered);
+    tcase_add_test(tc, FTP_7_8_17_a_later_request_overtakes_within_the_target);
     suite_add_tcase(suite, tc);
     return suite;
 }

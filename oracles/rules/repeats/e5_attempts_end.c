@@ -4,6 +4,7 @@
  * (9.1.1, 9.1.5, 11; AMB-14: m or m + 1). Copies that were lost unseen only make the true count
  * higher. Each EACK makes the SUT send a packet early once at most (9.1.4), so of one that
  * EACKs allow to be sent early there are so many copies more. */
+#include "oracles/rule_ratios.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -78,20 +79,21 @@ static struct count *count_of(struct fal_ctx *c, const struct fal_seen *q, bool 
     return n;
 }
 
-/* How many EACKs may have arrived since a packet left the subject, each of which may have made
- * it send the packet early. An EACK may cross the packet on the wire. False: there were too
- * many, or some may have gone unseen or come twice. */
+/* How many EACKs may have been processed since a packet was sent, each of which may have made
+ * the subject send the packet early. An EACK may cross the packet on the wire or within the
+ * subject. False: there were too many, or some may have gone unseen or come twice. */
 static bool eacks_since(const struct fal_ctx *c, const struct fal_at *first, uint32_t *num)
 {
     const struct state *state = c->state;
-    uint64_t in_ns, out_ns, before_ns;
+    uint64_t in_ns, out_ns, inside_ns = fal_pipeline_ns(c), before_ns;
 
     *num = 0;
-    if (!fal_round_ns(c, &in_ns, &out_ns) || !fal_path_in(c).no_duplicates ||
+    if (!fal_round_ns(c, &in_ns, &out_ns) || inside_ns >= FAL_UNLIMITED ||
+        !fal_path_in(c).no_duplicates ||
         fal_track_may_miss(c->track, fal_in(c), first->index) ||
         (c->bench->stepped && first->index < c->bench->step_index))
         return false;
-    before_ns = in_ns + out_ns + first->error_ns;
+    before_ns = in_ns + out_ns + 2 * inside_ns + first->error_ns;
     while (*num < EACKS_MAX && *num < state->num_eacks &&
            state->eacks[(state->num_eacks - 1 - *num) % EACKS_MAX] + before_ns >= first->t_ns)
         ++*num;

@@ -60,6 +60,19 @@ START_TEST(FTP_11_07_a_nack_may_cross_the_push)
 }
 END_TEST
 
+/* The EACK came before the push left, and may have been processed after it. */
+START_TEST(FTP_11_07_an_eack_may_cross_the_push_within_the_sender)
+{
+    static const char *const lines[] = {
+        "> eack dbase=0r rbase=0r own=2", "+4us " P(0), AT(1, 0), AT(2, 0), AT(3, 0), NULL};
+    struct kind slow = clean;
+
+    ck_breaks(e5(&clean, lines), "FTP-11-07", 1);
+    slow.pipeline_ns = 2 * FAL_US;
+    ck_holds(e5(&slow, lines), 0);
+}
+END_TEST
+
 START_TEST(only_the_timers_copies_count)
 {
     ck_holds(
@@ -249,6 +262,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_resync_in_time);
     tcase_add_test(tc, FTP_11_07_one_copy_too_many);
     tcase_add_test(tc, FTP_11_07_a_nack_may_cross_the_push);
+    tcase_add_test(tc, FTP_11_07_an_eack_may_cross_the_push_within_the_sender);
     tcase_add_test(tc, only_the_timers_copies_count);
     tcase_add_test(tc, FTP_11_07_eacks_allow_one_copy_each);
     tcase_add_test(tc, a_nack_may_cross_its_packet_within_the_subject);

@@ -247,13 +247,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
-/* An RNR NACK, also for a packet that has not been seen yet: the two may cross on the wire. */
+/* An RNR NACK, also for a packet that has not been seen yet: the two may cross on the wire or
+ * within the subject. */
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
     enum fal_window w = (enum fal_window)(p->falcon->window & 1);
     struct fal_stream *stream = &c->track->stream[fal_out(c)][w];
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, inside_ns = fal_pipeline_ns(c);
     struct rnr *n;
 
     if (p->falcon->packet_type != FAL_NACK)
@@ -270,8 +271,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
                       .window = w,
                       .latest_ns = FAL_NEVER,
                       .delay_ns = fal_rnr_timeout_ns(p->falcon->rnr_timeout)};
-    if (fal_round_ns(c, &in_ns, &out_ns))
-        n->latest_ns = p->at.t_ns + in_ns + p->at.error_ns;
+    if (fal_round_ns(c, &in_ns, &out_ns) && inside_ns < FAL_UNLIMITED)
+        n->latest_ns = p->at.t_ns + in_ns + 2 * inside_ns + p->at.error_ns;
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)

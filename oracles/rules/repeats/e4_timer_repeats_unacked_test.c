@@ -113,6 +113,20 @@ START_TEST(FTP_9_1_1_21_an_rnr_nack_may_cross_the_push)
 }
 END_TEST
 
+/* The same within the SUT: 2 us each way. */
+START_TEST(FTP_9_1_1_21_an_rnr_nack_may_cross_the_push_within_the_sender)
+{
+    struct kind slow = clean;
+
+    ck_breaks(e4(&slow, LINES(RNR("10.24ms"), "+3us " P(0), ALIVE(2200), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+    slow.pipeline_ns = 2 * FAL_US;
+    ck_holds(e4(&slow, LINES(RNR("10.24ms"), "+3us " P(0), ALIVE(2200), ALIVE(3300))), 0);
+    ck_breaks(e4(&slow, LINES(RNR("10.24ms"), "+5us " P(0), ALIVE(2200), ALIVE(3300))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
 /* 9.1.5: on an ordered connection, retransmissions are in RSN order over both windows. Whether
  * one waits behind another that waits for its RNR delay is open (AMB-58). */
 #define PULL(n, rsn) "< pull_request psn=" #n "r rsn=" #rsn "r len=4"
@@ -340,6 +354,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_1_21_received_is_not_acknowledged);
     tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_allows_its_delay_once);
     tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_may_cross_the_push);
+    tcase_add_test(tc, FTP_9_1_1_21_an_rnr_nack_may_cross_the_push_within_the_sender);
     tcase_add_test(tc, FTP_9_1_1_21_nacks_with_other_codes_allow_nothing);
     tcase_add_test(tc, FTP_9_1_1_21_how_late_a_timer_may_be);
     tcase_add_test(tc, reading_amb_58_behind_an_rnr_of_the_other_window);

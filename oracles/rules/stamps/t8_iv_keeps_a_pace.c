@@ -128,6 +128,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!q->packet->has_iv || q->packet->spi == 0 || !path.jitter_known ||
         !path.no_duplicates || (c->bench->run.live && c->subject == FAL_SUBJECT_TESTER))
         return;
+    if (q->packet->origin == FAL_ORIGIN_STEP) { /* a step may choose its IV */
+        state->any = state->paired = false;
+        return;
+    }
     if (state->any && state->spi == q->packet->spi && q->at.t_ns >= state->at.t_ns &&
         !(c->bench->stepped && state->at.index < c->bench->step_index)) {
         span_ns = q->at.t_ns - state->at.t_ns;

@@ -78,6 +78,22 @@ START_TEST(the_error_of_the_time)
 }
 END_TEST
 
+/* A step may choose the IV of its packet, here far ahead of the tester's clock. */
+START_TEST(FTP_10_1_01_the_ivs_of_steps_tell_nothing)
+{
+#define OWN(ms, ns) "spi 5", "iv " #ns "ns", "@" #ms "ms > back dbase=0r rbase=0r"
+    static const char *const ahead[] = {OWN(1, 0), OWN(3, 200), OWN(5, 400), OWN(7, 9000),
+                                        NULL};
+    static const char *const chosen[] = {
+        OWN(1, 0),   OWN(3, 200),   OWN(5, 400),
+        "spi 5",     "iv 9000ns",   "step @7ms > back dbase=0r rbase=0r",
+        OWN(9, 800), OWN(11, 1000), NULL};
+
+    ck_assert_uint_eq(t8(&clean, ahead).tester.broken, 1);
+    ck_assert_uint_eq(t8(&clean, chosen).tester.broken, 0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule T8");
@@ -88,6 +104,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_1_01_it_changes_its_pace);
     tcase_add_test(tc, FTP_10_1_01_other_bits_may_be_anything);
     tcase_add_test(tc, the_error_of_the_time);
+    tcase_add_test(tc, FTP_10_1_01_the_ivs_of_steps_tell_nothing);
     suite_add_tcase(suite, tc);
     return suite;
 }

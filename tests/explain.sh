@@ -112,6 +112,7 @@ unknown() { # id, suggestion
     [ $? = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q "$2" "$dir/err"
 }
 is "an unknown id is an error, with what may have been meant" unknown acks-unsend acks-unsent
+is "so is a word of the glossary" unknown fingerprnt 'did you mean fingerprint?'
 is "so is a requirement's" unknown FTP-9.1.6-3 FTP-9.1.6-03
 is "and nonsense, without" unknown zzzzzzzzzzzzzzz 'talon help explain'
 is "no id: one line, status 2" [ "$("$talon" explain 2>&1 >/dev/null | wc -l)" = 1 ]

@@ -509,9 +509,9 @@ static bool is_word(struct asked *a, const json_t *object)
 static void find_words(struct asked *a)
 {
     size_t i;
-    json_t *object, *all = tl_list_words();
+    json_t *object;
 
-    json_array_foreach(all, i, object)
+    json_array_foreach(a->known->words, i, object)
     {
         const char *kind = json_string_value(json_object_get(object, "kind"));
         const char *key;
@@ -527,7 +527,6 @@ static void find_words(struct asked *a)
                 (void)json_object_set(o, key, value);
         }
     }
-    json_decref(all);
 }
 
 static void find(struct asked *a)
@@ -547,8 +546,10 @@ json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_k
     struct asked a = {.id = id, .known = known, .out = json_array()};
 
     *nearest = (struct fal_nearest_list){.word = id};
-    if (!known->read)
+    if (!known->read) {
         known->suite = tl_suite_list();
+        known->words = tl_list_words();
+    }
     known->read = true;
     if (a.out == NULL)
         return NULL;
@@ -563,5 +564,6 @@ json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_k
 void tl_known_free(struct tl_known *known)
 {
     json_decref(known->suite);
+    json_decref(known->words);
     json_decref(known->coverage);
 }

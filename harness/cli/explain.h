@@ -13,6 +13,7 @@
 struct tl_known {
     bool read;
     json_t *suite; /* as tl_suite_list gives it; NULL: no suite */
+    json_t *words; /* as tl_list_words gives it */
     json_t *coverage;
 };
 void tl_known_free(struct tl_known *known);

@@ -135,6 +135,20 @@ enum fal_scripted_what fal_scripted_deliver(struct fal_scripted *ulp, uint32_t r
     return r->state == FAL_SCRIPTED_HELD ? FAL_SCRIPTED_WAIT : FAL_SCRIPTED_ANSWER;
 }
 
+bool fal_scripted_not_ready(const struct fal_scripted *ulp, uint32_t rsn, enum fal_ulp_op op)
+{
+    const struct fal_scripted_request *open = fal_scripted_find(ulp, rsn);
+    struct fal_scripted_request request = {.rsn = rsn, .number = ulp->delivered + 1};
+
+    if (open != NULL && open->state != FAL_SCRIPTED_RETRY)
+        return false;
+    if (open != NULL)
+        request = *open;
+    request.op = op;
+    decide(ulp, &request);
+    return request.plan.answer == FAL_ANSWER_RNR;
+}
+
 void fal_scripted_answered(struct fal_scripted_request *request, enum fal_answer answer)
 {
     if (answer == FAL_ANSWER_RNR) {

@@ -81,6 +81,9 @@ enum fal_scripted_what fal_scripted_deliver(struct fal_scripted *ulp, uint32_t r
                                             enum fal_ulp_op op, uint32_t length,
                                             struct fal_scripted_request **request);
 
+/* Whether a request would be answered with RNR if it were delivered now. */
+bool fal_scripted_not_ready(const struct fal_scripted *ulp, uint32_t rsn, enum fal_ulp_op op);
+
 /* The open request of that RSN, or NULL. */
 struct fal_scripted_request *fal_scripted_find(const struct fal_scripted *ulp, uint32_t rsn);
 

@@ -57,6 +57,29 @@ START_TEST(a_rule_may_name_a_request_by_its_rsn)
 }
 END_TEST
 
+START_TEST(what_would_get_an_rnr_is_known_before)
+{
+    struct fal_scripted_rule rules[] = {
+        {.request = 2, .answer = FAL_ANSWER_RNR, .times = 1},
+        {.request = 3, .has_op = true, .op = FAL_OP_PULL, .answer = FAL_ANSWER_RNR},
+    };
+    struct fal_scripted ulp = {.rules = rules, .num_rules = 2};
+
+    ck_assert(!fal_scripted_not_ready(&ulp, 0, FAL_OP_PUSH));
+    (void)play(&ulp, 0, FAL_OP_PUSH);
+    ck_assert(fal_scripted_not_ready(&ulp, 1, FAL_OP_PUSH));
+    ck_assert(fal_scripted_not_ready(&ulp, 1, FAL_OP_PUSH)); /* it counts nothing */
+    (void)deliver(&ulp, 1, FAL_OP_PUSH);
+    ck_assert(!fal_scripted_not_ready(&ulp, 1, FAL_OP_PUSH)); /* its answer is under way */
+    fal_scripted_answered(fal_scripted_find(&ulp, 1), FAL_ANSWER_RNR);
+    ck_assert(!fal_scripted_not_ready(&ulp, 1, FAL_OP_PUSH)); /* once only */
+    ck_assert(!fal_scripted_not_ready(&ulp, 2, FAL_OP_PUSH));
+    ck_assert(fal_scripted_not_ready(&ulp, 2, FAL_OP_PULL));
+    ulp.rules = NULL;
+    fal_scripted_free(&ulp);
+}
+END_TEST
+
 START_TEST(rnr_so_often_and_then_something_else)
 {
     struct fal_scripted_rule rules[] = {
@@ -119,6 +142,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, without_rules_all_is_accepted);
     tcase_add_test(tc, a_rule_may_name_a_request_by_its_rsn);
+    tcase_add_test(tc, what_would_get_an_rnr_is_known_before);
     tcase_add_test(tc, rnr_so_often_and_then_something_else);
     tcase_add_test(tc, counting_rules_go_by_the_order_of_delivery);
     suite_add_tcase(suite, tc);

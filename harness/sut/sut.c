@@ -19,11 +19,22 @@ enum {
         64, /* these links carry no TTL: assume a peer with the default TTL, one hop away */
 };
 
+/* Whether the ULP of a connection would answer that request with RNR. */
+static bool not_ready(const void *ulp, uint32_t number, uint32_t rsn, enum fal_ulp_op op)
+{
+    const struct tl_sut_conn *conn = tl_sut_conn_numbered(ulp, number);
+
+    return conn != NULL && fal_scripted_not_ready(&conn->ulp, rsn, op);
+}
+
 struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
 {
-    const struct fal_endpoint_config endpoint = {
-        .seed = config->seed, .max_connections = TL_SUT_CONNS_MAX, .faults = config->faults};
     struct tl_sut *sut = malloc(sizeof *sut);
+    const struct fal_endpoint_config endpoint = {.seed = config->seed,
+                                                 .max_connections = TL_SUT_CONNS_MAX,
+                                                 .faults = config->faults,
+                                                 .not_ready = not_ready,
+                                                 .ulp = sut};
 
     if (sut == NULL)
         return NULL;

@@ -224,6 +224,8 @@ struct fal_endpoint {
     struct fal_faulty faulty;
     struct fal_rng twin_rng; /* where a allowed variant is drawn */
     bool notes, wordless_notes;
+    bool (*not_ready)(const void *ulp, uint32_t conn, uint32_t rsn, enum fal_ulp_op op);
+    const void *ulp; /* as in the configuration */
     struct fal_clock clock;
     struct fal_security_global security;
     uint64_t integrity_told_ns; /* when the CM last heard of a bad packet; 0: never */

@@ -57,6 +57,8 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
         return NULL;
     fal_faulty_init(&ep->faulty, &config->faults, config->seed);
     ep->twin_rng = fal_rng_split(config->seed, TWIN_RNG);
+    ep->not_ready = config->not_ready;
+    ep->ulp = config->ulp;
     ep->notes = config->internal_notes;
     ep->wordless_notes = config->wordless_notes;
     ep->path_rng = fal_rng_split(config->seed, PATH_RNG);

@@ -112,6 +112,10 @@ struct fal_endpoint_config {
      * thresholds at every 32nd part of those limits, or of the limits of the connection that
      * was opened last, and the momentary occupancy. */
     struct fal_occupancy rx_levels[FAL_RX_POOLS];
+    /* For the variant rnr-followers-delivered: whether the ULP of a connection would answer a
+     * request with RNR if it were delivered now. NULL: nobody knows. */
+    bool (*not_ready)(const void *ulp, uint32_t conn, uint32_t rsn, enum fal_ulp_op op);
+    const void *ulp;
     /* For tests: each packet and transaction is a block from malloc() (base/slab.h). */
     bool separate_blocks;
 };

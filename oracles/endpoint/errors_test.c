@@ -298,6 +298,52 @@ START_TEST(AMB_49_followers_of_an_RNRed_request_may_be_held_in_silence)
 }
 END_TEST
 
+/* Which requests the upper layer will answer with RNR. */
+static bool not_ready(const void *ulp, uint32_t conn, uint32_t rsn, enum fal_ulp_op op)
+{
+    (void)conn;
+    (void)op;
+    return rsn - PEER_RSN < 4 && ((const bool *)ulp)[rsn - PEER_RSN];
+}
+
+START_TEST(AMB_49_followers_of_an_RNRed_request_may_be_delivered_if_they_get_an_RNR)
+{
+    struct solo *s = solo_new();
+    bool refused[4] = {true, true, false, true};
+
+    s->config.not_ready = not_ready;
+    s->config.ulp = refused;
+    fal_twin_add(&s->open.twins, FAL_TWIN_RNR_FOLLOWERS_DELIVERED);
+    solo_open(s);
+    solo_feed_push(s, 0, false);
+    solo_rnr(s, 0, 40960);
+    solo_feed_push(s, 1, false); /* delivered: no NACK before the ULP's */
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 1);
+    solo_rnr(s, 1, 20480);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 2);
+    ck_assert_uint_eq(solo_sent(s, FAL_NACK, 1)->packet.rnr_timeout,
+                      fal_rnr_timeout_code(20480));
+    solo_feed_push(s, 2, false); /* it would be accepted, so it is held, and 3 behind it */
+    solo_feed_pull(s, 0, 3, false);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 3);
+    solo_feed_push(s, 1, false); /* a copy */
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 3);
+    ck_assert(solo_nth(s, FAL_OUT_REQUEST, 2)->out.redelivery);
+    solo_rnr(s, 1, 20480);
+    refused[0] = refused[1] = refused[3] = false;
+    solo_feed_push(s, 0, false);
+    solo_ack(s, 0);
+    solo_feed_push(s, 1, false);
+    solo_ack(s, 1);
+    solo_ack(s, 2);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 7);
+    ck_assert_uint_eq(solo_nth(s, FAL_OUT_REQUEST, 6)->out.rsn, PEER_RSN + 3);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(AMB_45_now_and_then_a_request_is_dropped_but_no_head_of_line)
 {
     for (unsigned ordered = 0; ordered < 2; ordered++) {
@@ -455,6 +501,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_39_an_RNRed_push_may_come_again_by_a_timer);
     tcase_add_test(tc, AMB_65_an_RNRed_push_may_be_as_good_as_never_received);
     tcase_add_test(tc, AMB_49_followers_of_an_RNRed_request_may_be_held_in_silence);
+    tcase_add_test(tc,
+                   AMB_49_followers_of_an_RNRed_request_may_be_delivered_if_they_get_an_RNR);
     tcase_add_test(tc, AMB_45_now_and_then_a_request_is_dropped_but_no_head_of_line);
     tcase_add_test(tc, FTP_11_41_a_pull_for_a_wrong_CID_is_reclaimed_in_silence);
     tcase_add_test(tc, FTP_6_4_02_and_11_42_an_RNRed_pull_is_redelivered_by_the_target);

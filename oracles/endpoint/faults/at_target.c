@@ -147,6 +147,32 @@ static struct fal_received *newest_due(const struct fal_target *target, enum fal
     return found;
 }
 
+/* rnr-followers-delivered: whether the ULP will answer that request with RNR. */
+static bool not_ready(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    const struct fal_endpoint *ep = conn->ep;
+
+    return ep->not_ready != NULL && fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_DELIVERED) &&
+           ep->not_ready(ep->ulp, conn->number, txn->rsn, txn->op);
+}
+
+/* rnr-followers-delivered: the first request behind one that waits after RNR which may be
+ * delivered, or NULL. */
+static struct fal_received *follower(const struct fal_ep_conn *conn)
+{
+    const struct fal_target *target = &conn->target;
+
+    for (uint32_t rsn = target->rnr_rsn + 1; fal_seq_le(rsn, target->nrsn); rsn++) {
+        struct fal_received *txn = fal_seqring_get(&target->txns, rsn);
+
+        if (txn != NULL && (txn->rnr ? txn->due : rsn == target->nrsn) &&
+            (txn->state == FAL_TXN_PUSH_DATA_RX || txn->state == FAL_TXN_PULL_REQ_RX) &&
+            not_ready(conn, txn))
+            return txn;
+    }
+    return NULL;
+}
+
 /* The endpoint seeks the next delivery more than once before it takes it. A fault that has
  * acted once acts until something is delivered; it would have no effect otherwise. */
 static bool out_of_turn(const struct fal_ep_conn *conn, enum fal_fault_id id)
@@ -169,6 +195,9 @@ struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
         return txn != NULL && target->by_psn && !psns_complete(conn, txn) ? NULL : txn;
     if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
         return NULL;
+    if (target->rnr_count > 0 && (txn == NULL || !txn->due) &&
+        fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_DELIVERED) && (newest = follower(conn)) != NULL)
+        return newest;
     newest = target->rnr_count > 1 ? newest_due(target, FAL_OP_PULL) : NULL;
     if (newest != NULL && newest != txn &&
         out_of_turn(conn, FAL_FAULT_RNR_REDELIVERED_BACKWARDS))
@@ -263,8 +292,7 @@ void fal_at_nacked(struct fal_ep_conn *conn, const struct fal_refusal *refusal)
 
 bool fal_at_refuse_follower(const struct fal_ep_conn *conn, const struct fal_received *txn)
 {
-    (void)txn;
-    return !fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD);
+    return !fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD) && !not_ready(conn, txn);
 }
 
 bool fal_at_repeat_refusal(const struct fal_ep_conn *conn, struct fal_received *txn)

@@ -111,7 +111,9 @@
     X(PULL_CID_NACKED, "pull-cid-nacked", "9.2.4", "FTP-9.2.4-15", "AMB-59",                           \
       "Sends a NACK of code 8 for a pull behind a hole, before any ACK says that it came.")            \
     X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
-      "Holds pushes behind a request that got RNR, without a NACK for each.")
+      "Holds pushes behind a request that got RNR, without a NACK for each.")                          \
+    X(RNR_FOLLOWERS_DELIVERED, "rnr-followers-delivered", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",       \
+      "Delivers requests behind one that got RNR, if the upper layer will answer them with RNR, too.")
 
 /* acceptance checks, stamps, the RUE */
 #define FAL_TWINS_SECURITY(X)                                                                          \

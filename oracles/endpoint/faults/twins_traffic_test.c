@@ -14,6 +14,7 @@ static const struct {
     {FAL_TWIN_RUE_EVENT_EACH_TIME, "the RUE answers at once: its queue stays empty"},
     {FAL_TWIN_RESERVED_BITS_REFUSED, "nobody sets one"},
     {FAL_TWIN_POOLS_OF_DEVICE, "there is one connection"},
+    {FAL_TWIN_RNR_FOLLOWERS_DELIVERED, "nobody knows what the upper layers will answer"},
     {FAL_TWIN_COOKIE_UNASKED, "both ends have a PCID"},
 };
 

@@ -264,6 +264,30 @@ START_TEST(reading_amb_49)
 }
 END_TEST
 
+/* The RNR of an upper layer that answers by itself came before its event was read. */
+START_TEST(FTP_8_5_3_4_04_after_an_rnr_by_itself)
+{
+    const char *rnr = "ulp_ack 0r rnr 20us", *again = "request 0r push 4 again";
+    const char *follower = "request 1r push 4";
+    struct outcome o;
+
+    ck_holds(rn5(&told, LINES(PUSH, rnr, NEXT, again, "ulp_ack 0r ack", follower)), 1);
+    ck_breaks(rn5(&told, LINES(PUSH, rnr, NEXT, follower, "ulp_ack 1r ack")), "FTP-8.5.3.4-04",
+              1);
+    o = rn5(&told, LINES(PUSH, rnr, NEXT, follower, "ulp_ack 1r rnr 20us"));
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    /* sent before the event was read: it may have been delivered before */
+    ck_holds(rn5(&told, LINES("> push_data psn=0r rsn=0r len=4", NEXT, "request 0r push 4", rnr,
+                              follower, "ulp_ack 1r ack")),
+             0);
+    /* Of two that got an RNR, the second may have been delivered again before the first got its
+     * own: nobody knows when their delays began. */
+    ck_holds(rn5(&told, LINES(PUSH, NEXT, follower, rnr, "ulp_ack 1r rnr 20us",
+                              "request 1r push 4 again", "ulp_ack 1r ack")),
+             1);
+}
+END_TEST
+
 START_TEST(unordered_in_either_way)
 {
     struct fal_connection c = script_connection(&told);
@@ -360,6 +384,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_resync_that_was_missed);
     tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
     tcase_add_test(tc, reading_amb_49);
+    tcase_add_test(tc, FTP_8_5_3_4_04_after_an_rnr_by_itself);
     tcase_add_test(tc, again_in_order);
     tcase_add_test(tc, FTP_8_5_3_4_04_again_in_the_wrong_order);
     tcase_add_test(tc, unordered_in_either_way);

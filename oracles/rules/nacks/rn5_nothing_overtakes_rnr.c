@@ -123,7 +123,8 @@ static void add_open(struct fal_ctx *c, int64_t rsn, const struct fal_told *told
     if (it == NULL)
         return;
     *it = (struct open){.rsn = rsn, .known = told->known};
-    if (fal_rnr_judged(c, fal_rnr_least_ns(told->rnr_ns), &b))
+    /* an RNR that the upper layer gave by itself may have come at any time before its event */
+    if (told->held && fal_rnr_judged(c, fal_rnr_least_ns(told->rnr_ns), &b))
         it->due_ns = told->written.t_ns + b.least_ns;
     it->lone = not_again(c, it);
 }
@@ -138,7 +139,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         return;
     answered(c, rsn, told);
     (void)close_open(state, rsn);
-    if (!told->held || told->answer != FAL_ANSWER_RNR)
+    if (told->answer != FAL_ANSWER_RNR)
         return;
     r = fal_track_request(c->track, fal_in(c), told->rsn);
     if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)

@@ -58,7 +58,8 @@
     T(tick,                0,           0,           "granularity of the SUT's timers and clock (IXIT)") \
     B(rto_varies,          0,           0,           "the SUT's own congestion control sets the RTO, between rto_lo and rto_hi (IXIT)") \
     T(rto_lo,              0,           0,           "the shortest RTO, if it varies; 0: not declared (IXIT)") \
-    T(rto_hi,              0,           0,           "the longest RTO, if it varies; 0: not declared (IXIT)")
+    T(rto_hi,              0,           0,           "the longest RTO, if it varies; 0: not declared (IXIT)") \
+    B(resync_vendor,       0,           0,           "Resyncs use their Vendor Defined word (7.6, ICS)")
 /* clang-format on */
 
 #define FAL_PARAM_BOOL(name, ...)  bool name;

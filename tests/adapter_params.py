@@ -59,7 +59,7 @@ POWER_VALUES = [
     "flow_control=false", "credit_req_pkt_tx=64", "credit_req_buf_tx=4096", "credit_req_pkt_rx=64",
     "credit_req_buf_rx=4096", "credit_data_pkt_tx=64", "credit_data_buf_tx=4096", "net_pkt_rx=64", "net_buf_rx=4096",
     "initial_rtt=1ms", "turnaround=10us", "pipeline=10us", "replay_margin=1ms", "initial_ttl=128", "mtu=2048",
-    "transaction_timeout=10s", "tick=10us", "rto_varies=true",
+    "transaction_timeout=10s", "tick=10us", "rto_varies=true", "resync_vendor=true",
 ]
 # These say nothing unless the RTO varies.
 POWERLESS = {"rto_lo", "rto_hi"}

@@ -81,6 +81,20 @@ is "a long transaction timeout: attempts run out first" plays builtin:fixed=tran
     "the SUT has transaction_timeout 27s"
 is "the smallest MTU" plays builtin:fixed=mtu=64 93 "the SUT has mtu 64; this case needs mtu "
 
+# The Vendor Defined word of Resyncs is the vendor's: of a SUT that states that it uses the word, or states nothing, no
+# rule fails it.
+echo '{"schema": "talon/ics/1", "vendor": "V", "product": "P", "firmware": "1", "items": {"resync-vendor-defined": true}}' >"$dir/vendor.json"
+is "a vendor's word, as the adapter reports" plays builtin:fault=resync-vendor-set:fixed=resync_vendor=true 3400 ""
+is "a vendor's word, as the ICS states" plays builtin:fault=resync-vendor-set 3400 "" --ics "$dir/vendor.json"
+vendor_word() { # pattern of the last line, SUT
+    "$talon" run "$suite"/9.2.5-resync --sut "$2" >"$dir/out" 2>"$dir/err"
+    tail -n 1 "$dir/out" | grep -q "$1" || { tail -n 1 "$dir/out" | sed 's/^/# /'; return 1; }
+}
+is "a vendor's word, of which nothing is stated" vendor_word ' 0 failed' \
+    "exec:python3 tests/suts/no_ics.py $talon sut --lockstep --fault resync-vendor-set"
+is "a vendor's word that the ICS denies" vendor_word ' [1-9][0-9]* failed' builtin:fault=resync-vendor-set
+is "... is named by rule L1" grep -q '^    FTP-7.6-13 ' "$dir/out"
+
 # A case plays with a value that it only wishes: an RTO, an ACK timer, a number of attempts.
 for row in "rto=20us 72" "rto=1ms 74" "rto=20ms 90" "rto=4s 86" "coalescing=1us 94" "coalescing=50ms 94" \
     "max_attempts=3 92" "initial_rtt=1s 91" "ooo_threshold=10 93" "fcwnd=256 86"; do

@@ -90,6 +90,12 @@ turns "--lossless-out" inconclusive fail A2 "--lossless-out" "${l[@]}" --turnaro
 sed 's/"rsn": 1}}/"rsn": 1}, "params": {"coalescing_ns": 5000000, "turnaround_ns": 0, "pipeline_ns": 0}}/' "$dir/c.json" >"$dir/timers.json"
 is "--connections: timers" gives fail A2 "$dir/late.pcap" --connections "$dir/timers.json" --delay-max 10us --lossless-in --lossless-out
 
+make_capture vendor <<'END'
+@0 < resync cid=0x222 psn=50 rsn=9 dbase=100 rbase=200 code=cie of=push_data vendor_defined=7
+END
+turns "--param: a word of Resyncs that the vendor does not use" pass fail L1 "--param resync_vendor=false" "$dir/vendor.pcap" "${c[@]}"
+is "--param: a word of Resyncs that the vendor uses" gives pass L1 "$dir/vendor.pcap" "${c[@]}" --param resync_vendor=true
+
 make_capture own <<'END'
 @0 > push_data cid=0x111 psn=228 rsn=129 dbase=50 rbase=70 len=8
 @1ms < eack cid=0x222 dbase=100 rbase=200 d-own

@@ -94,7 +94,7 @@ static bool is_free(enum fal_param_at at)
         FAL_PARAM_AT_packet_gap,    FAL_PARAM_AT_ooo_threshold, FAL_PARAM_AT_ar_threshold,
         FAL_PARAM_AT_ar_percent,    FAL_PARAM_AT_flow_control,  FAL_PARAM_AT_initial_rtt,
         FAL_PARAM_AT_turnaround,    FAL_PARAM_AT_pipeline,      FAL_PARAM_AT_initial_ttl,
-        FAL_PARAM_AT_replay_margin, FAL_PARAM_AT_tick,
+        FAL_PARAM_AT_replay_margin, FAL_PARAM_AT_tick,          FAL_PARAM_AT_resync_vendor,
     };
 
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)

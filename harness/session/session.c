@@ -612,6 +612,24 @@ static int open_by_order(struct tl_session *session, const struct tl_end_setup *
     return rc;
 }
 
+/* What the ICS states of the Vendor Defined word of Resyncs (7.6), unless the user gave the
+ * parameter. If the ICS leaves the item open, nothing is known of the word. */
+static void take_claims(struct tl_session *session)
+{
+    const struct tl_given_params *given = session->config.given;
+    const struct tl_ics *ics = session->config.ics;
+    struct fal_connection *connection = &session->connection;
+    enum tl_ics_answer answer = ics != NULL ? ics->items[TL_ICS_RESYNC_VENDOR] : TL_ICS_OPEN;
+
+    if (given != NULL && given->given[FAL_PARAM_AT_resync_vendor])
+        return;
+    connection->params.resync_vendor = answer == TL_ICS_YES;
+    if (answer == TL_ICS_OPEN)
+        connection->unknown_params |= FAL_PARAM_BIT(FAL_PARAM_AT_resync_vendor);
+    else
+        connection->unknown_params &= ~FAL_PARAM_BIT(FAL_PARAM_AT_resync_vendor);
+}
+
 int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
                     const struct tl_end_setup *wishes)
 {
@@ -624,7 +642,8 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     if (session->broken.reason != TL_REASON_NONE)
         return FAL_ERR_IO;
     session->connection = *setup;
-    session->wished = setup->params;
+    take_claims(session);
+    session->wished = session->connection.params;
     session->connection.initial_known = true;
     if (bench->wire != NULL)
         return opened(session);

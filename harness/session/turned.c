@@ -55,6 +55,7 @@ static void turn_connection(struct fal_connection *connection)
     connection->params.rack_tlp = connection->tester_rack_tlp;
     for (int at = TL_PARAMS_OF_AN_END; at < TL_PARAMS_OF_BOTH; at++)
         connection->unknown_params |= FAL_PARAM_BIT(at);
+    connection->unknown_params |= FAL_PARAM_BIT(FAL_PARAM_AT_resync_vendor);
 }
 
 /* A step that plays a duplicate of the network seals it anew. So seals tell nothing. */

@@ -104,6 +104,40 @@ START_TEST(a_rule_that_held_is_no_case_about_it)
 }
 END_TEST
 
+static enum tl_proof proof_in(const struct tl_overview *o, const char *requirement)
+{
+    for (size_t i = 0; i < o->num_requirements; i++)
+        if (strcmp(o->requirements[i].requirement->id, requirement) == 0)
+            return o->requirements[i].proof;
+    return TL_PROOF_NOT_EXERCISED;
+}
+
+/* Each requirement of a rule that held is watched, however many the rule has. */
+START_TEST(all_requirements_of_a_rule_are_watched)
+{
+    struct tl_case c = a_case("a", FAL_VERDICT_PASS);
+    const struct fal_rule *const *rules;
+    size_t n;
+
+    rules = fal_rules(&n);
+    c.rules = calloc(1, sizeof *c.rules);
+    c.num_rules = 1;
+    for (size_t i = 0; i < n; i++) {
+        struct tl_results results = some(&c, 1);
+        struct tl_overview o;
+
+        c.rules[0] = (struct fal_rule_result){.rule = rules[i], .holds = 59};
+        ck_assert_int_eq(tl_overview_make(&results, &o, NULL), 0);
+        for (const char *const *id = rules[i]->requirements; *id != NULL; id++)
+            ck_assert_msg(proof_in(&o, *id) == TL_PROOF_WATCHED ||
+                              proof_in(&o, *id) == TL_PROOF_PASS,
+                          "%s of %s", *id, rules[i]->id);
+        tl_overview_free(&o);
+    }
+    tl_case_clear(&c);
+}
+END_TEST
+
 /* 3,000 packets with AR, of which so many were not answered: lost, says the rule, one by one.
  */
 static struct tl_overview lossy(struct tl_case *c, uint64_t lost, struct fal_trials path)
@@ -281,6 +315,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_is_known_of_a_requirement);
     tcase_add_test(tc, what_was_agreed_to_is_no_pass);
     tcase_add_test(tc, a_rule_that_held_is_no_case_about_it);
+    tcase_add_test(tc, all_requirements_of_a_rule_are_watched);
     tcase_add_test(tc, FTP_9_1_6_03_excuses_do_not_add_up_to_a_pass);
     tcase_add_test(tc, FTP_9_1_6_03_a_case_measures_its_path);
     tcase_add_test(tc, chapters_and_profiles_are_counted);

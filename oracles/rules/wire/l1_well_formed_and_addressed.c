@@ -17,11 +17,11 @@ const struct fal_rule fal_about_l1 = {
         "FTP-7.2-09", "FTP-7.2-10", "FTP-7.2-11", "FTP-7.2-12", "FTP-7.2-13", "FTP-7.2-14",
         "FTP-7.2-15", "FTP-7.2-16", "FTP-7.2-17", "FTP-7.2-18", "FTP-7.3-01", "FTP-7.3-02",
         "FTP-7.3-05", "FTP-7.4-01", "FTP-7.5-01", "FTP-7.5-02", "FTP-7.5-03", "FTP-7.5-04",
-        "FTP-7.6-01", "FTP-7.6-02", "FTP-7.6-10", "FTP-7.6-11", "FTP-7.6-12", "FTP-7.7-01",
-        "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04", "FTP-7.7.1-05",
-        "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02", "FTP-7.7.2-07",
-        "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13", "FTP-7.8-16",
-        "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14"),
+        "FTP-7.6-01", "FTP-7.6-02", "FTP-7.6-10", "FTP-7.6-11", "FTP-7.6-12", "FTP-7.6-13",
+        "FTP-7.7-01", "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04",
+        "FTP-7.7.1-05", "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02",
+        "FTP-7.7.2-07", "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13",
+        "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -30,7 +30,9 @@ const struct fal_rule fal_about_l1 = {
         "The rule checks every packet against the layouts of chapter 7: length, version, "
         "reserved bits, code points and lengths that must agree. It checks the CID and "
         "function against those that the receiver was set up with, and the protocol type and "
-        "length against those that the connection was given. Bits that are reserved only in "
+        "length against those that the connection was given. The Vendor Defined word of a "
+        "Resync must be 0 if the SUT is known not to use it (ICS item resync-vendor-defined, "
+        "or parameter resync_vendor). Bits that are reserved only in "
         "the figures give a warning (AMB-27). On a live path, a packet to a CID that no "
         "connection has may belong to an earlier connection for one second.",
 };
@@ -143,8 +145,26 @@ static void length_break(struct fal_ctx *c, const struct fal_event *event)
                "at most %u bytes of payload", (unsigned)c->track->setup.params.mtu);
 }
 
+static void vendor_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_at at = fal_at_event(event);
+
+    fal_broken(c,
+               &(struct fal_blame){
+                   .requirement = "FTP-7.6-13", .effect = &at, .packet = &event->u.packet},
+               "vendor_defined=0, because the SUT does not use the word");
+}
+
+/* A Resync whose Vendor Defined word is not 0, of a SUT that is known not to use the word. */
+static bool vendor_word_wrong(const struct fal_ctx *c, const struct fal_falcon *f)
+{
+    return c->subject == FAL_SUBJECT_SUT && f->packet_type == FAL_RESYNC &&
+           f->vendor_defined != 0 && fal_given(c, FAL_PARAM_AT_resync_vendor) &&
+           !c->track->setup.params.resync_vendor;
+}
+
 /* A reliable packet against what the connection was given: the function (like the CID; ACKs and
- * NACKs have no field for it), its upper layer, and the longest packet. */
+ * NACKs have no field for it), its upper layer, the longest packet, and the vendor's word. */
 static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
@@ -160,6 +180,8 @@ static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
         protocol_break(c, event);
     else if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > setup->params.mtu)
         length_break(c, event);
+    else if (vendor_word_wrong(c, &packet->falcon))
+        vendor_break(c, event);
     else
         return false;
     return true;

@@ -207,6 +207,32 @@ START_TEST(FTP_7_2_07_another_protocol)
 }
 END_TEST
 
+/* The word is the vendor's: only a SUT that is known not to use it must send 0. */
+START_TEST(FTP_7_6_13_the_word_of_the_vendor)
+{
+    static const char *const lines[] = {
+        "< resync psn=0r rsn=0r code=cie of=push_data vendor_defined=7", NULL};
+    struct fal_connection c = script_connection(&lossy);
+
+    ck_breaks(script_run("L1", &lossy, &c, lines), "FTP-7.6-13", 1);
+    ck_holds(script_run("L1", &lossy, &c,
+                        LINES("< resync psn=0r rsn=0r code=cie of=push_data vendor_defined=0")),
+             1);
+    ck_assert_uint_eq(/* a step of the tester may send any */
+                      script_run(
+                          "L1", &lossy, &c,
+                          LINES(
+                              "> resync psn=0r rsn=0r code=cie of=push_data vendor_defined=7"))
+                          .tester.broken,
+                      0);
+    c.params.resync_vendor = true;
+    ck_holds(script_run("L1", &lossy, &c, lines), 1);
+    c.params.resync_vendor = false;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_resync_vendor);
+    ck_holds(script_run("L1", &lossy, &c, lines), 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule L1");
@@ -229,6 +255,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, every_requirement_of_the_tables_is_listed);
     tcase_add_test(tc, FTP_6_2_04_longer_than_the_longest);
     tcase_add_test(tc, FTP_7_2_07_another_protocol);
+    tcase_add_test(tc, FTP_7_6_13_the_word_of_the_vendor);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -250,7 +250,7 @@ static enum fal_verdict rules_verdict(const struct tl_check *check)
     enum fal_verdict worst = fal_judge_verdict(check->judge[0]);
 
     if (worst == FAL_VERDICT_INCONC)
-        worst = FAL_VERDICT_NONE;
+        worst = fal_judge_decided(check->judge[0]);
     for (size_t i = 0; i < check->num_findings; i++) {
         const struct fal_finding *f = &check->findings[i].finding;
         enum fal_verdict verdict = fal_finding_breach(f);

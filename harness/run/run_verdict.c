@@ -464,7 +464,7 @@ static enum fal_verdict judged(const struct tl_session *session)
     const struct fal_rule_result *r;
 
     if (all == FAL_VERDICT_INCONC)
-        return FAL_VERDICT_NONE;
+        return fal_judge_decided(session->judge);
     if (all != FAL_VERDICT_ERROR || tester_excuse(session) == TL_REASON_NONE)
         return all;
     while ((r = fal_judge_next_result(session->judge, &walk)) != NULL)

@@ -73,9 +73,21 @@
     A("AMB-63", FIXED, "8.4.3, 8.5.3.2, 9.2.1", "Some headings, packet names and references are misprinted.", "the obvious corrections", "") \
     A("AMB-64", FIXED, "11, 9.2.2.1", "Must the receiver raise an indication for a packet that fails its integrity check?", "it may; for one that fails the SPI check it must", "an indication for each failure") \
     A("AMB-65", FREE, "9.2.1, 8.5.3.4, 11", "Does the received bit of a push stay set when its upper layer answered RNR?", "it stays set; after a drop for lack of resources it is not set", "cleared with the NACK that names the push") \
+    A("AMB-66", FIXED, "10.6.2", "Which unit does inter_packet_gap have?", "131.072 ns, as a time stamp", "the tick of the traffic shaper") \
+    A("AMB-67", FIXED, "10.3.1, 10.3.2", "Which retransmit timeout does the result of an ACK event carry?", "that of the event", "one that is computed anew") \
+    A("AMB-68", FIXED, "10.1, 10.3.4", "Does the first sample replace a smoothed value of 0, and are averages truncated?", "no special case for the first sample; averages are truncated", "the first sample is taken as it is") \
+    A("AMB-69", FIXED, "10.6.2", "In which order are the bits of a queue entry, and where are the 4 bits that the result lacks?", "the most significant bit first, as in the tables", "packed from the least significant bit") \
+    A("AMB-70", FIXED, "10.4, 10.5", "Does PLB run on NACK events, too, and where is its state?", "on ACK events only; the rate update engine keeps the state of each connection", "on NACK events, too") \
+    A("AMB-71", FIXED, "10.3.6", "Which time does a window marker take: t4 of the event, or the clock of the engine?", "t4 of the event", "any time between t4 and t4 plus the latency of the engine") \
+    A("AMB-72", FIXED, "10.3.4", "Does beta of flow scaling use max_fcwnd or max_flow_scaling_window?", "max_flow_scaling_window", "max_fcwnd, which is equal by default") \
+    A("AMB-73", FIXED, "10.3.1", "Does the window rise when the delay equals its target?", "it rises", "either result at equality") \
     A("AMB-74", FREE, "9.1.3, 11", "On an ordered connection a transaction is given up before its packet was ever sent. May the next RSN leave?", "yes: the RSN counts as done, and the others keep their order", "the RSN never appears on the wire, with no Resync in its place") \
     A("AMB-75", FREE, "9.2.2.4, 9.1.7, 11", "Does a receiver check the window or its resources first?", "the window: a copy of an acknowledged packet is a duplicate", "resources first: such a copy may get a NACK with code 1") \
     A("AMB-76", FIXED, "9.2.3, 9.1.1", "To which number does an ACK move the transmitter's base, if bits acknowledged numbers above it before?", "to the lowest number that is not acknowledged", "to the base of the ACK; Talon sends only ACKs that a receiver can send, so the difference does not show") \
+    A("AMB-77", FIXED, "10.3.4", "Is the target delay a real number, or a number of ticks?", "a real number", "whole ticks, truncated or rounded") \
+    A("AMB-78", FIXED, "10.3.2, 10.3.6", "The retransmit limit is reached within a round trip of the window marker. Does the window fall to its minimum?", "at once", "not before the round trip is over") \
+    A("AMB-79", FIXED, "10.6.1, 10.6.2.1", "How many events are there while an earlier one has no result, for an EACK that repeats several packets, and for piggybacked acknowledgements?", "one for each ACK, NACK and retransmission", "any number in these cases") \
+    A("AMB-80", FIXED, "10.3.1, 10.6.2.2", "Which ncwnd_direction does a result carry if ncwnd did not change?", "either direction", "") \
     A("AMB-R01", FIXED, "RDMA 8.1.3, 8.3.6, 8.3.7", "The opcode table exchanges the headers of atomic requests and responses.", "a request has AtomicETH, a response has AtomicAckETH", "") \
     A("AMB-R02", FIXED, "RDMA 8.2", "The table of RBTH has an AckReq bit, the figure has no room for it.", "there is no AckReq; bit 22 is sent as 0", "bit 22 or 18 used for it") \
     A("AMB-R03", FIXED, "RDMA 8.3.9, 8.3.10", "Is the reserved byte of DETH and XRCETH first or last?", "last, as in the figures", "first, as in InfiniBand") \
@@ -92,6 +104,17 @@
     A("AMB-R14", FIXED, "RDMA 8.1.3", "Opcode ranges have six digits for five bits.", "00110b to 11111b", "") \
     A("AMB-R15", FIXED, "RDMA 5, 8", "Services and modes have several names.", "RC, XRC, UD; ordered and unordered connections", "") \
     A("AMB-R16", FIXED, "RDMA 8.2, FTP 7.3", "Does Request Length include pad bytes?", "yes; they follow the payload", "any pad bytes") \
+    A("AMB-R17", FIXED, "RDMA 6.3, 6.9", "Which cause gives a NACK code 6 or 7, and how does a pull report an error of the Verbs compatible mode?", "the Complete-in-error mode gives 6, the Verbs compatible mode 6 or 7; the response to a pull is empty and has CE", "other codes") \
+    A("AMB-R18", FIXED, "RDMA 8.3.2", "Does the index of a receive WQE count from 0, and RMSN from 1?", "the index is RMSN - 1", "another difference, if always") \
+    A("AMB-R19", FIXED, "RDMA 6.4, 6.7", "May the segments of two WQEs be interleaved?", "on weakly ordered and unordered QPs, but not on strongly ordered ones", "") \
+    A("AMB-R20", FIXED, "RDMA 6.7, 8.3.5", "When does a Write with Immediate consume its receive WQE?", "at its last packet", "earlier") \
+    A("AMB-R21", FIXED, "RDMA 8.3.10", "What happens to a datagram with a wrong Q_Key?", "it is acknowledged and dropped", "it is NACKed; it is never delivered") \
+    A("AMB-R22", FIXED, "RDMA 6.4", "In which order do operations of the unordered mode complete?", "in any order", "in the order of their posts") \
+    A("AMB-R23", FIXED, "RDMA 6.3", "Which headers does the response to a pull in error have?", "any that identify the request", "") \
+    A("AMB-R24", FIXED, "RDMA 8.2", "May CE be set in a First or Middle packet, too?", "in the Last or Only packet", "in a First or Middle packet of a response, too") \
+    A("AMB-R25", FIXED, "RDMA 6.6.3", "Does a receive of UD have room for the 40 bytes of the GRH?", "yes, as in InfiniBand: the payload follows them", "no, if always") \
+    A("AMB-R26", FIXED, "RDMA 6.6.3", "May a UD send complete before its packet is acknowledged?", "it completes when its packet is acknowledged", "earlier") \
+    A("AMB-R27", FIXED, "RDMA 8.3.2", "What do the upper 24 bits of RMSN contain?", "0, or the rest of the counter", "") \
     A("AMB-N01", FIXED, "NVMe 6.6.3, 8.3, 8.5", "Does NLB count from 0 or from 1, and is the formula of the split right?", "from 0, as in NVMe; both parts cover the range exactly", "from 1, if always") \
     A("AMB-N02", FIXED, "NVMe 6.6", "May the sizes of chunks and stripes be any multiple, or only powers of two?", "powers of two", "") \
     A("AMB-N03", FIXED, "NVMe 6.6.1", "The size of a striping group is a power of which base?", "of two", "") \
@@ -108,7 +131,14 @@
     A("AMB-N14", FIXED, "NVMe 6.6.3", "The split test misses a crossing of chunks when a group has one stripe.", "the command is split when its chunk or its stripe differs", "") \
     A("AMB-N15", FIXED, "NVMe 6.5, 8.3", "How long is the last part of a command?", "its length follows from its block count", "") \
     A("AMB-N16", FIXED, "NVMe 7.1, 6.3", "When is a Read Request acknowledged?", "on receipt: its completion does not depend on the read", "later") \
-    A("AMB-N17", FIXED, "NVMe 8.2", "Which packet has INV set, and how does the target react?", "the Write Data Response; the target writes nothing, and the completion is an error", "any status")
+    A("AMB-N17", FIXED, "NVMe 8.2", "Which packet has INV set, and how does the target react?", "the Write Data Response; the target writes nothing, and the completion is an error", "any status") \
+    A("AMB-N18", FIXED, "NVMe 6.7", "Which tweak and which data unit does the encryption of blocks have?", "any", "") \
+    A("AMB-N19", FIXED, "NVMe 6.7", "Is one application tag expected for all blocks of a command, or one for each block?", "one for all blocks", "one for each block, if always") \
+    A("AMB-N20", FIXED, "NVMe 6.6.3", "Which status has a command whose parts had different statuses?", "that of any part that failed", "") \
+    A("AMB-N21", FIXED, "NVMe 6.6.3", "Is a command split at a stripe boundary if N is 0?", "it may be split or not", "") \
+    A("AMB-N22", FIXED, "NVMe 6.7", "Do tags follow the LBA of the part or that of the whole nCMD?", "either, if always", "") \
+    A("AMB-N23", FIXED, "NVMe 7.2", "May a completion come before its data?", "the completion of an error may come without a pull", "") \
+    A("AMB-N24", FIXED, "NVMe 8.2", "Where is an iCMD identifier unique?", "within a function and a connection", "")
 /* clang-format on */
 
 #endif

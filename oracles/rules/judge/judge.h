@@ -252,5 +252,8 @@ bool fal_judge_suspect_of(const struct fal_judge *judge, unsigned end, size_t i,
 /* The worst verdict of all results that count; at least inconclusive with a suspect excuse;
  * error when the tester's own side violated a rule unasked or memory ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
+/* The worst verdict of the results that are not inconclusive; NONE: there is no such result. A
+ * rule that is inconclusive says nothing about what another rule decided. */
+enum fal_verdict fal_judge_decided(const struct fal_judge *judge);
 
 #endif

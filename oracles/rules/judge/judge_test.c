@@ -212,6 +212,38 @@ START_TEST(strays_have_results_of_their_own)
 }
 END_TEST
 
+/* Another reading of one rule (AMB-13, S2), while nobody knows whether a NACK came (S5). */
+START_TEST(an_inconclusive_rule_hides_no_warning)
+{
+    const char *only[] = {"S2", "S5", NULL};
+    struct fal_falcon pull, nack, resync;
+    struct feed f;
+
+    feed_start(&f, only, NULL, false);
+    give_connection(&f, 1, 11, 21);
+    fal_falcon_init(&pull, FAL_PULL_REQUEST);
+    pull.dest_cid = 11;
+    give_packet(&f, 1, FAL_FROM_SUT, &pull);
+    fal_falcon_init(&nack, FAL_NACK);
+    nack.dest_cid = 21;
+    nack.nack_code = FAL_NACK_XLR;
+    nack.window = FAL_WINDOW_REQ;
+    give_packet(&f, 1, FAL_TO_SUT, &nack);
+    fal_falcon_init(&resync, FAL_RESYNC);
+    resync.dest_cid = 11;
+    resync.psn = 3;
+    resync.resync_code = FAL_RESYNC_REMOTE_XLR;
+    resync.resync_packet_type = FAL_PULL_REQUEST;
+    give_packet(&f, 1, FAL_FROM_SUT, &resync);
+    fal_judge_finish(f.judge);
+    ck_assert_int_eq(result(&f, 1, "S2", FAL_SUBJECT_SUT)->verdict, FAL_VERDICT_WARN);
+    ck_assert_int_eq(result(&f, 1, "S5", FAL_SUBJECT_SUT)->verdict, FAL_VERDICT_INCONC);
+    ck_assert_int_eq(fal_judge_verdict(f.judge), FAL_VERDICT_INCONC);
+    ck_assert_int_eq(fal_judge_decided(f.judge), FAL_VERDICT_WARN);
+    fal_judge_free(f.judge);
+}
+END_TEST
+
 START_TEST(a_number_may_be_used_again_after_its_end)
 {
     struct feed f;
@@ -368,6 +400,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, only_and_skip_choose_rules);
     tcase_add_test(tc, packets_find_their_connection_by_cid);
     tcase_add_test(tc, strays_have_results_of_their_own);
+    tcase_add_test(tc, an_inconclusive_rule_hides_no_warning);
     tcase_add_test(tc, a_number_may_be_used_again_after_its_end);
     tcase_add_test(tc, after_the_end_nothing_is_taken);
     tcase_add_test(tc, findings_are_capped);

@@ -338,6 +338,22 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
     return worst;
 }
 
+enum fal_verdict fal_judge_decided(const struct fal_judge *judge)
+{
+    enum fal_verdict worst = FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+    unsigned ends = judge->asking->both_ends ? 2 : 1;
+
+    for (unsigned end = 0; end < ends; end++) {
+        struct fal_result_walk walk = {.end = end};
+
+        while ((r = fal_judge_next_result(judge, &walk)) != NULL)
+            if (r->verdict != FAL_VERDICT_INCONC)
+                worst = fal_verdict_worse(worst, r->verdict);
+    }
+    return worst;
+}
+
 const char *fal_excuse_name(enum fal_excuse excuse)
 {
     static const char *const names[FAL_EXCUSE_COUNT] = {

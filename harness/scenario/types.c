@@ -173,9 +173,9 @@ OBJECT(clock_act, "clock", "Asks for the SUT's clock.", clock_members, .select =
        .select_word = "clock");
 static const struct tl_type rotation = {
     .shape = TL_SHAPE_WORD,
-    .words = WORDS("all", "generation", "spi", "peer", "drop", "end"),
+    .words = WORDS("all", "generation", "spi", "peer", "drop", "end", "zero"),
     .doc =
-        "a step of 9.2.2.3 at this end: starts a new generation; gets a new SPI (and sends it to the peer); sends under the SPI that the other end gave; drops the old SPI; ends the generation. all: the first two here, `peer` at the other end"};
+        "a step of 9.2.2.3 at this end: starts a new generation; gets a new SPI (and sends it to the peer); sends under the SPI that the other end gave; drops the old SPI; ends the generation; has SPI 0, besides its previous one. all: the first two here, `peer` at the other end"};
 static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL, NULL},
                                                   {"step", &rotation, false, NULL, "\"spi\""}};
 OBJECT(rotate, "rotate_keys", "Rotates the keys of the connection.", rotate_members,

@@ -20,8 +20,8 @@ static const struct {
 };
 
 /* The steps of a rotation, by the bits of a need. */
-static const char *const rotations[] = {"all",  "generation", "spi",       "peer",
-                                        "drop", "end",        "match_pcid"};
+static const char *const rotations[] = {"all",  "generation", "spi",        "peer",
+                                        "drop", "end",        "match_pcid", "zero"};
 
 static uint64_t bit(uint64_t n)
 {

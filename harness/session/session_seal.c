@@ -312,7 +312,7 @@ static int at_sut(struct tl_session *session, const char *step)
     bool spi = strcmp(step, "spi") == 0 || strcmp(step, "all") == 0;
     struct fal_error err = {{0}};
 
-    if (spi)
+    if (spi || strcmp(step, "zero") == 0)
         (void)json_object_set_new(
             command, "remote_time",
             tl_protocol_wide(past(tl_session_sealing(session).seal.iv, session)));
@@ -355,6 +355,8 @@ static int at_tester(struct tl_session *session, const char *step)
         /* Packets of the SUT that are still under way are younger, or late by the margin. */
         return order(session, FAL_CM_NEW_SPI, spi, session->sut_iv);
     }
+    if (strcmp(step, "zero") == 0)
+        return order(session, FAL_CM_NEW_SPI, 0, session->sut_iv);
     if (strcmp(step, "peer") == 0)
         return order(session, FAL_CM_PEER_SPI, session->new_spi, 0);
     if (strcmp(step, "drop") == 0)

@@ -108,6 +108,17 @@ static int spi(struct tl_sut *sut, struct tl_protocol_command *command, json_t *
     return order(sut, conn->number, FAL_CM_NEW_SPI, &seal, now_ns);
 }
 
+/* The connection is not configured any longer: its SPI becomes 0, besides its previous one. */
+static int zero(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
+                struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
+{
+    const struct fal_seal seal = {.present = true, .iv = command->remote_time};
+
+    (void)reply;
+    (void)err;
+    return order(sut, conn->number, FAL_CM_NEW_SPI, &seal, now_ns);
+}
+
 /* Step 3: the peer has a new SPI; packets to it use that one. */
 static int peer(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
@@ -170,7 +181,7 @@ enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, struct tl_protocol_command *c
         [TL_ROTATE_ALL] = {true, both},          [TL_ROTATE_GENERATION] = {false, generation},
         [TL_ROTATE_SPI] = {true, spi},           [TL_ROTATE_PEER] = {true, peer},
         [TL_ROTATE_DROP] = {true, drop},         [TL_ROTATE_END] = {false, end},
-        [TL_ROTATE_MATCH_PCID] = {false, match},
+        [TL_ROTATE_MATCH_PCID] = {false, match}, [TL_ROTATE_ZERO] = {true, zero},
     };
     struct tl_sut_conn *conn = NULL;
     int rc;

@@ -44,6 +44,7 @@ enum tl_rotate {
     TL_ROTATE_DROP,
     TL_ROTATE_END,
     TL_ROTATE_MATCH_PCID,
+    TL_ROTATE_ZERO,
 };
 
 /* One end of a connection; what is not given is chosen by that end. */

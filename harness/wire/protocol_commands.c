@@ -62,8 +62,8 @@ static const struct fal_shape encap = {.kind = FAL_SHAPE_WORD,
                                        .read = read_encap};
 static const struct fal_shape length = {.kind = FAL_SHAPE_UINT, .max = POST_MAX};
 static const struct fal_shape from_1 = {.kind = FAL_SHAPE_UINT, .min = 1};
-static const char *const step_words[] = {"all",  "generation", "spi",       "peer",
-                                         "drop", "end",        "match_pcid"};
+static const char *const step_words[] = {"all",  "generation", "spi",        "peer",
+                                         "drop", "end",        "match_pcid", "zero"};
 static const struct fal_shape step = {.kind = FAL_SHAPE_WORD, FAL_WORDS(step_words)};
 
 #define S(field) FAL_AT(struct tl_protocol_security, field)

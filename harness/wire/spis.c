@@ -19,6 +19,11 @@ void tl_spis_turn(struct tl_spis *spis, const char *step, uint32_t spi)
     if (all || strcmp(step, "spi") == 0) {
         spis->before = spis->newest;
         spis->newest = (struct tl_spi){spi, spis->generation};
+        spis->none = false;
+    } else if (strcmp(step, "zero") == 0) {
+        spis->before = spis->newest;
+        spis->newest = (struct tl_spi){0, spis->generation};
+        spis->none = true;
     } else if (strcmp(step, "drop") == 0) {
         spis->before = (struct tl_spi){0};
     } else if (strcmp(step, "end") == 0) {
@@ -34,6 +39,8 @@ static bool valid(const struct tl_spis *spis, const struct tl_spi *of, uint32_t 
 
 bool tl_spis_take(const struct tl_spis *spis, uint32_t spi)
 {
+    if (spis->none)
+        return false;
     return spis->newest.spi == 0 || valid(spis, &spis->newest, spi) ||
            valid(spis, &spis->before, spi);
 }

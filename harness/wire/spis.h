@@ -15,6 +15,7 @@ struct tl_spi {
 
 struct tl_spis {
     struct tl_spi newest, before;
+    bool none;             /* its SPI is 0: it takes nothing */
     unsigned generation;   /* the newest one */
     bool previous_invalid; /* the generation before it */
 };
@@ -22,11 +23,12 @@ struct tl_spis {
 /* The end opens the connection with that SPI. */
 void tl_spis_open(struct tl_spis *spis, uint32_t spi);
 
-/* The end has carried out a step of `rotate_keys`: "generation", "spi", "all", "drop" or "end";
- * others change nothing. `spi`: the newest SPI after it. */
+/* The end has carried out a step of `rotate_keys`: "generation", "spi", "all", "zero", "drop"
+ * or "end"; others change nothing. `spi`: the newest SPI after it. */
 void tl_spis_turn(struct tl_spis *spis, const char *step, uint32_t spi);
 
-/* Whether the end takes a packet under that SPI. True as long as none is known. */
+/* Whether the end takes a packet under that SPI. True as long as none is known; false while the
+ * end has SPI 0, even for the previous SPI. */
 bool tl_spis_take(const struct tl_spis *spis, uint32_t spi);
 
 #endif

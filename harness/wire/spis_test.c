@@ -36,6 +36,9 @@ static const struct {
     {{{"generation", 0}, {"generation", 0}}, 2, {false, false, false, false}},
     {{{"all", 2}, {"generation", 0}}, 2, {false, false, true, false}},
     {{{"all", 2}, {"end", 0}, {"generation", 0}, {"spi", 3}}, 4, {false, false, true, true}},
+    {{{"zero", 0}}, 1, {false, false, false, false}},
+    {{{"generation", 0}, {"zero", 0}}, 2, {false, false, false, false}},
+    {{{"zero", 0}, {"spi", 2}}, 2, {false, false, true, false}},
 };
 
 START_TEST(FTP_9_2_2_3_02_takes_the_newest_and_the_previous_one)

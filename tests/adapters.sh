@@ -84,8 +84,8 @@ is "the smallest MTU" plays builtin:fixed=mtu=64 93 "the SUT has mtu 64; this ca
 # The Vendor Defined word of Resyncs is the vendor's: of a SUT that states that it uses the word, or states nothing, no
 # rule fails it.
 echo '{"schema": "talon/ics/1", "vendor": "V", "product": "P", "firmware": "1", "items": {"resync-vendor-defined": true}}' >"$dir/vendor.json"
-is "a vendor's word, as the adapter reports" plays builtin:fault=resync-vendor-set:fixed=resync_vendor=true 3400 ""
-is "a vendor's word, as the ICS states" plays builtin:fault=resync-vendor-set 3400 "" --ics "$dir/vendor.json"
+is "a vendor's word, as the adapter reports" plays builtin:fault=resync-vendor-set:fixed=resync_vendor=true 95 ""
+is "a vendor's word, as the ICS states" plays builtin:fault=resync-vendor-set 95 "" --ics "$dir/vendor.json"
 vendor_word() { # pattern of the last line, SUT
     "$talon" run "$suite"/9.2.5-resync --sut "$2" >"$dir/out" 2>"$dir/err"
     tail -n 1 "$dir/out" | grep -q "$1" || { tail -n 1 "$dir/out" | sed 's/^/# /'; return 1; }

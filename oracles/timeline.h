@@ -60,6 +60,9 @@ struct fal_ev_run {
     /* The user declares that a capture holds every packet that passed its place, but for those
      * that a mark counts. The path may still lose packets. */
     bool complete;
+    /* A capture of which nobody declared that it is complete: a frame may be missing anywhere,
+     * although nothing says so. Rules then decide only by packets that they see. */
+    bool undeclared;
     /* ULP events of one connection are read in the order in which they happened in the SUT */
     bool ordered_events;
     bool alone; /* The SUT has no connection that is not on this timeline. */

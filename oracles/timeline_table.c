@@ -251,6 +251,9 @@ static const struct fal_member run_members[] = {
      .doc = "any packet may have gone unseen without a mark that says so"},
     {"complete", &fal_shape_flag, 0, AT(run.complete),
      .doc = "the user declares that no packet went unseen without such a mark"},
+    {"undeclared", &fal_shape_flag, 0, AT(run.undeclared),
+     .doc = "a capture that nobody declared to be complete: packets count that are there, not "
+            "those that are not"},
     {"ordered_events", &fal_shape_flag, 0, AT(run.ordered_events),
      .doc = "the ULP events of a connection are read in the order in which they happened"},
     {"alone", &fal_shape_flag, 0, AT(run.alone),

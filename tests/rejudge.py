@@ -5,6 +5,8 @@
     rejudge.py faults TALON [FAULT...]   the faults of tests/data/reference-faults.txt, or those named
     rejudge.py write TALON [FAULT...]    writes tests/data/rejudged-faults.txt anew; reasons are kept
     rejudge.py sound TALON [PATH...]     a SUT without a fault plays scenarios: its captures must not fail
+    rejudge.py missing TALON SEED COUNT  so many of these captures, each frame removed in turn: none may fail, unless it
+                                         is declared to be complete
 
 A fault is played in one case of the suite, which tests/data/rejudged-faults.txt names. The case's packets.pcapng is
 judged twice: beside its timeline (talon check --ulp), where the same rules must fail by the same requirements as in the
@@ -19,6 +21,7 @@ Prints TAP."""
 import json
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -30,7 +33,13 @@ HEAD = """# What talon check finds in the capture of a case with a planted fault
 """
 PATH = ("lossless_in", "lossless_out", "no_duplicates_in", "no_duplicates_out", "in_order_in", "in_order_out",
         "delay_min_ns", "delay_max_ns", "clock_error_ns")
-SCENARIOS_MAX = 16  # tried for --write
+SCENARIOS_MAX = 16  # tried for `write`
+FRAMES_MAX = 12  # removed from one capture
+PACKET_BLOCK = 6  # of pcapng
+# What a user may know of the path, by the member of a timeline's `run` that must be true.
+DECLARED = (("lossless_out", "--lossless-out"), ("lossless_in", "--lossless-in"), ("in_order_out", "--in-order-out"),
+            ("in_order_in", "--in-order-in"), ("no_duplicates_out", "--no-duplicates-out"),
+            ("no_duplicates_in", "--no-duplicates-in"))
 
 
 def words_of(name):
@@ -47,7 +56,8 @@ def listed():
 
 
 def scenario_files():
-    return {name[:-5]: os.path.join(where, name) for where, _, names in os.walk("scenarios") for name in names}
+    return {name[:-5]: os.path.join(where, name) for where, _, names in os.walk("scenarios") for name in names
+            if name.endswith(".json") and os.path.basename(where) not in ("schema", "profiles")}
 
 
 # ---- one case ----
@@ -66,7 +76,7 @@ def failed_in_run(case):
 
 
 def connections_of(timeline):
-    """What the run knew. A parameter that a command changed later has no single value: it is left out."""
+    """What the run knew, declared to be complete. A parameter that a command changed later is left out."""
     run, ends, changed = None, [], set()
     with open(timeline, encoding="utf-8") as file:
         for line in file:
@@ -170,6 +180,71 @@ def sound(talon, paths):
     return folders and not wrong
 
 
+# ---- a capture that lost a frame ----
+
+def without(capture, nth):
+    """The bytes of a pcapng file without its n-th packet, from 0; None: it has fewer."""
+    at, left = 0, nth
+    while at < len(capture):
+        kind, length = struct.unpack_from("<II", capture, at)
+        left -= kind == PACKET_BLOCK
+        if left < 0:
+            return capture[:at] + capture[at + length:]
+        at += length
+    return None
+
+
+def lessened(folder, rng):
+    """Captures of a case that lack a frame: a folder for each, and the number of the frame."""
+    with open(os.path.join(folder, "packets.pcapng"), "rb") as file:
+        whole = file.read()
+    count = 0
+    while without(whole, count) is not None:
+        count += 1
+    for nth in sorted(rng.sample(range(count), min(count, FRAMES_MAX))):
+        path = os.path.join(folder, f"without-{nth + 1}.pcapng")
+        with open(path, "wb") as file:
+            file.write(without(whole, nth))
+        yield path, nth + 1
+
+
+def options_for(folder, rng):
+    """Options of somebody who knows both ends and something of the path, and declares nothing of the capture."""
+    known = connections_of(os.path.join(folder, "timeline.jsonl"))
+    declared = os.path.join(folder, "complete.json")
+    with open(declared, "w", encoding="utf-8") as file:
+        json.dump(known, file)
+    ends = os.path.join(folder, "ends.json")
+    with open(ends, "w", encoding="utf-8") as file:
+        json.dump(known["connections"], file)
+    path = [option for member, option in DECLARED if known["path"].get(member) and rng.random() < 0.6]
+    return ["--connections", ends, "--vantage", rng.choice(["tester", "middle", "sut"]), *path], declared
+
+
+def missing(talon, seed, count):
+    rng = random.Random(f"missing {seed}")
+    print(f"# seed {seed}")
+    names = rng.sample(sorted(scenario_files().values()), int(count))
+    wrong, captures, noticed = [], 0, 0
+    with tempfile.TemporaryDirectory() as out:
+        cases = [case for case in play(talon, "builtin", [*names, "--keep", "all"], out) if case["verdict"] == "pass"]
+        for case in rng.sample(cases, min(len(cases), int(count))):
+            folder = os.path.join(out, case["evidence"])
+            for capture, frame in lessened(folder, rng):
+                options, declared = options_for(folder, rng)
+                found = failed_again(talon, capture, *options)
+                captures += 1
+                noticed += bool(failed_again(talon, capture, "--connections", declared))
+                if found:
+                    wrong.append(f"{case['id']} without frame {frame}, {' '.join(options[2:])}: {shown(found)}")
+    for text in wrong:
+        print("# " + text)
+    print(f"# {captures} captures that lack a frame; declared to be complete, {noticed} of them fail")
+    print(f"{'not ' if wrong or not captures else ''}ok 1 - a frame that a capture lost fails no SUT")
+    print(f"{'' if noticed else 'not '}ok 2 - unless the capture is declared to be complete\n1..2")
+    return captures and noticed and not wrong
+
+
 # ---- the list ----
 
 def choose(talon, fault, files):
@@ -206,7 +281,7 @@ def write(talon, faults):
 
 def main(what, talon, *rest):
     modes = {"faults": lambda: test(talon, rest or references()), "write": lambda: write(talon, rest or references()),
-             "sound": lambda: sound(talon, rest or ["scenarios"])}
+             "sound": lambda: sound(talon, rest or ["scenarios"]), "missing": lambda: missing(talon, *rest)}
     return 0 if modes[what]() else 1
 
 

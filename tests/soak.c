@@ -141,8 +141,10 @@ static void print_view(const struct world_config *c)
            " ppm, events late %" PRIu64 " ns\n",
            c->trials, vantages[c->vantage], c->undeclared ? ", undeclared" : "",
            c->wire_only ? ", wire only" : "", c->unknown_params ? ", unknown parameters" : "",
-           c->loss_is_told ? ", loss told" : "", c->skip_packets, c->capture_loss_ppm,
-           c->late_events_ns);
+           c->loss_is_told     ? ", loss told"
+           : c->loss_is_secret ? ", loss secret"
+                               : "",
+           c->skip_packets, c->capture_loss_ppm, c->late_events_ns);
 }
 
 static void write_event(void *ctx, const struct fal_event *event)

@@ -349,6 +349,12 @@ void tl_check_finish(struct tl_check *check)
 
 /* ---- results ---- */
 
+/* Whether a packet may explain it that the capture misses. */
+static bool may_miss(const struct tl_check *check, const struct fal_rule *rule)
+{
+    return !rule->shown && !check->options->run.complete && !check->beside_run;
+}
+
 /* Whether a capture that was declared to be complete has packets of one direction of that
  * connection only, as from a mirror port of one direction, and the rule needs both. */
 static bool one_way(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
@@ -364,7 +370,7 @@ bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct f
     if (check->timeline || rule->alone || conn == 0 || conn > check->num_conns)
         return false;
     return check->conns[conn - 1].uncertain || check->dropped_late || check->missed.found ||
-           one_way(check, conn, rule);
+           may_miss(check, rule) || one_way(check, conn, rule);
 }
 
 /* The verdict of a result, as far as it counts for the file. */

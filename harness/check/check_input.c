@@ -59,6 +59,7 @@ static int begin(struct tl_check *check, struct reader *reader, uint64_t frame_n
     int failed = 0;
 
     (void)snprintf(run.u.run.title, sizeof run.u.run.title, "%s", reader->path);
+    run.u.run.undeclared = !run.u.run.complete;
     run.u.run.may_miss = run.u.run.may_miss || check->options->lossy_capture;
     if (reader->ulp != NULL)
         run.u.run.ordered_events = tl_check_ulp_ordered(reader->ulp);

@@ -148,9 +148,11 @@ static const char *unsure(const struct tl_check *check, const struct fal_finding
         return " (if no packet explains it that the capture misses)";
     if (check->conns[f->conn - 1].uncertain)
         return " (if the two directions belong together)";
-    return check->dropped_late
-               ? " (if no dropped frame explains it)"
-               : " (if the other end sent nothing: no packet of it was captured)";
+    if (check->dropped_late)
+        return " (if no dropped frame explains it)";
+    return check->options->run.complete
+               ? " (if the other end sent nothing: no packet of it was captured)"
+               : " (if no frame is missing from the capture: --complete-capture)";
 }
 
 /* The conversation around a finding; a star marks the evidence. */

@@ -35,7 +35,8 @@ START_TEST(a_break_is_shown_with_its_frames)
     scene.change = far_bit;
     scene.change_at = 9;
     (void)capture("a", &scene);
-    ck_assert_int_eq(CHECK(in_dir("a.pcap"), "--connections", in_dir("a.json")), 1);
+    ck_assert_int_eq(
+        CHECK(in_dir("a.pcap"), "--connections", in_dir("a.json"), "--complete-capture"), 1);
     ck_assert_msg(strstr(report, "R1 violated by") != NULL, "%s", report);
     ck_assert_ptr_nonnull(strstr(report, "FTP-9.2.1-09"));
     ck_assert_ptr_nonnull(strstr(report, "expected  no acknowledgement of data PSN"));
@@ -115,7 +116,8 @@ START_TEST(bare_captures)
     scene.change_at = 9;
     (void)capture("a", &scene);
     ck_assert_int_ne(CHECK(in_dir("a.pcap")), 1);
-    ck_assert_int_eq(CHECK(in_dir("a.pcap"), "--connections", in_dir("a.json")), 1);
+    ck_assert_int_eq(
+        CHECK(in_dir("a.pcap"), "--connections", in_dir("a.json"), "--complete-capture"), 1);
 }
 END_TEST
 
@@ -229,8 +231,9 @@ START_TEST(several_files_the_worst_status)
     scene.change_at = 9;
     (void)capture("bad", &scene);
     (void)timeline("t.jsonl", 1);
-    ck_assert_int_eq(
-        CHECK(in_dir("t.jsonl"), in_dir("bad.pcap"), "--connections", in_dir("bad.json")), 1);
+    ck_assert_int_eq(CHECK(in_dir("t.jsonl"), in_dir("bad.pcap"), "--connections",
+                           in_dir("bad.json"), "--complete-capture"),
+                     1);
     ck_assert_int_eq(CHECK(in_dir("t.jsonl"), in_dir("none.pcap")), 2);
     ck_assert_ptr_nonnull(strstr(complaint, "none.pcap"));
     ck_assert_ptr_nonnull(strstr(report, "t.jsonl"));

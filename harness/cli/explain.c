@@ -280,6 +280,10 @@ static void explain_rule(struct asked *a, const struct fal_rule *rule)
     text(o, "assumes", rule->assumes);
     if (rule->alone)
         text(o, "alone", "it judges each packet by itself");
+    text(o, "captures",
+         rule->alone || rule->shown
+             ? "a violation fails the SUT in any capture"
+             : "a violation fails the SUT in a capture that is declared to be complete");
     for (const char *const *r = rule->requirements; *r != NULL; r++)
         add(requirements, *r);
     list(o, "requirements", requirements);

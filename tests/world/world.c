@@ -148,6 +148,8 @@ static void describe(struct world *w)
     run->ordered_events = true;
     run->alone = true;
     run->may_miss = w->config->capture_loss_ppm > 0 && !w->config->loss_is_told;
+    run->undeclared = run->may_miss && w->config->loss_is_secret;
+    run->may_miss = run->may_miss && !run->undeclared;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)

@@ -28,8 +28,10 @@ struct world_config {
     uint64_t skip_packets;     /* a capture that begins after so many packets; not even the
                                   initial numbers are known then */
     uint32_t capture_loss_ppm; /* packets that the capture misses; */
-    bool loss_is_told;         /* it says so before what follows; else unnoticed */
-    uint64_t late_events_ns;   /* what the SUT tells is read so much later at most, in order */
+    bool loss_is_told;         /* it says so before what follows; else unnoticed: */
+    bool loss_is_secret;     /* not even that it may miss packets is said, as of a capture that
+                                nobody declared to be complete */
+    uint64_t late_events_ns; /* what the SUT tells is read so much later at most, in order */
 };
 
 /* Sets what the seed says: allowed variants of both ends; what the judge is shown. */

@@ -51,6 +51,7 @@ void world_draw_view(struct world_config *config)
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         if (one_in(&rng, 6))
             config->trials |= trials[i];
+    config->loss_is_secret = one_in(&rng, 2);
 }
 
 static bool has_one_of(const struct fal_twin_set *set, const enum fal_twin_id *ids, size_t n)

@@ -201,10 +201,18 @@ static void note_kill(struct world_outcome *outcome, const struct fal_finding *f
         outcome->kills[outcome->num_kills++] = kill;
 }
 
+/* Whether a packet that the capture missed may explain a violation. */
+static bool may_be_missed(const struct world *w, const struct fal_rule *rule)
+{
+    return w->run.u.run.undeclared && !rule->shown && !rule->alone;
+}
+
 void world_finding(void *ctx, const struct fal_finding *f)
 {
     struct world *w = ctx;
 
+    if (may_be_missed(w, f->rule))
+        return;
     if (f->instance == FAL_BROKEN && f->subject == FAL_SUBJECT_SUT)
         note_kill(w->outcome, f);
     /* in a trial the tester errs */
@@ -224,14 +232,15 @@ void world_sum_up(struct world *w)
     struct fal_suspect suspect;
 
     for (size_t i = 0; (r = fal_judge_result(w->judge, i)) != NULL; i++) {
-        if (r->subject != FAL_SUBJECT_SUT)
+        if (r->subject != FAL_SUBJECT_SUT || may_be_missed(w, r->rule))
             continue;
         w->outcome->sut = fal_verdict_worse(w->outcome->sut, r->verdict);
         w->outcome->exercised[fal_rule_number(r->rule)] += r->holds + r->broken;
         w->outcome->broken[fal_rule_number(r->rule)] |= r->broken > 0;
     }
     w->outcome->inexact = w->inexact;
-    w->outcome->verdict = w->inexact ? w->outcome->sut : fal_judge_verdict(w->judge);
+    w->outcome->verdict =
+        w->inexact || w->run.u.run.undeclared ? w->outcome->sut : fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
     w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);

@@ -17,6 +17,7 @@ const struct fal_rule fal_about_r3 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
+    .shown = true,
     .doc = "The rule compares two packets of the SUT, the first provably older. Violated when "
            "the second has a lower base, or is an EACK without a bit that the first had, or "
            "when a base is below the initial one. A packet is provably older by the IVs, by a "

@@ -12,6 +12,7 @@ const struct fal_rule fal_about_r6 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
+    .shown = true,
     .doc =
         "Violated by a BACK that is provably younger than an EACK, if that EACK showed an "
         "acknowledged number above the base of the BACK, or a received number above one that "
@@ -75,7 +76,7 @@ static void forget_below(struct fal_bag *bag, int64_t base)
 /* The highest number below the top received one that was surely never sent; or base - 1. */
 static int64_t unsent_hole(const struct fal_ctx *c, const struct fal_claim *claim, int top)
 {
-    for (int n = top - 1; n >= 0; n--)
+    for (int n = top - 1; n >= 0 && !c->track->undeclared; n--)
         if (!fal_u128_test(claim->received, (unsigned)n) &&
             fal_track_was_sent(c->track, fal_in(c), FAL_WINDOW_DATA, claim->base + n) ==
                 FAL_NOT_SENT)

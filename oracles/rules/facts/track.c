@@ -51,6 +51,13 @@ void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
     }
 }
 
+void fal_track_undeclared(struct fal_track *track, bool undeclared)
+{
+    track->undeclared = undeclared;
+    for (unsigned d = 0; d < FAL_DIRS; d++)
+        track->rsn_doubt[d] = track->rsn_doubt[d] || undeclared;
+}
+
 void fal_track_update(struct fal_track *track, const struct fal_connection *setup)
 {
     bool known = track->setup.initial_known;
@@ -160,7 +167,7 @@ enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir
 
 bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_t since)
 {
-    return track->foreign[dir] || fal_track_blind(track, dir) ||
+    return track->undeclared || track->foreign[dir] || fal_track_blind(track, dir) ||
            track->gap_index[dir] > since || track->nacks[fal_dir_other(dir)].lost;
 }
 

@@ -83,6 +83,7 @@ struct fal_track {
      * capture was declared to be complete. */
     bool own[FAL_DIRS], foreign[FAL_DIRS];
     bool complete;
+    bool undeclared;                       /* a capture that nobody declared to be complete */
     struct fal_missed missed;              /* complete: the first proof that it is not */
     int64_t beyond[FAL_DIRS][FAL_WINDOWS]; /* complete: the highest base that is not believed */
     bool sealed[FAL_DIRS];                 /* packets of that direction have SPIs */
@@ -164,6 +165,9 @@ struct fal_seen {
 };
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
+/* Whether it is a capture that nobody declared to be complete, so that any packet may have gone
+ * unseen. */
+void fal_track_undeclared(struct fal_track *track, bool undeclared);
 void fal_track_free(struct fal_track *track);
 /* Makes `to` the facts for the other end of the connection, if that is the SUT. So far they are
  * the same. False: out of memory; `to` is to be freed in any case. */

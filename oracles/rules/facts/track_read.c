@@ -116,6 +116,8 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
     const struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
     const struct fal_claim *claim = seen->claim;
 
+    if (track->undeclared) /* A copy before it may have gone unseen. */
+        return;
     for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         if (!fal_stream_believes(stream, claim))
             continue;

@@ -251,6 +251,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     fal_track_init(&conn->live->track, &setup);
     set_lanes(judge, &conn->live->track, &setup);
     conn->live->track.complete = run->complete;
+    fal_track_undeclared(&conn->live->track, run->undeclared);
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* The SUT's own queues may reorder packets within its pipeline allowance. */

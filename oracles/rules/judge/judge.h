@@ -45,9 +45,11 @@ struct fal_rule {
     const char *role;                /* who must obey it: receiver, transmitter, target, any */
     const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
     const char *assumes;             /* of the peer; "" none */
-    bool alone;      /* judges each packet alone: what the other side sent does not matter */
-    bool both_ways;  /* fails the sender if the other end sent nothing that allows a packet; so
-                        the other end must be seen (fal_track_deaf) */
+    bool alone;     /* judges each packet alone: what the other side sent does not matter */
+    bool both_ways; /* fails the sender if the other end sent nothing that allows a packet; so
+                       the other end must be seen (fal_track_deaf) */
+    bool shown; /* A violation is shown by the packets and events that it names, whatever else
+                   was sent: it counts in a capture that nobody declared to be complete. */
     const char *doc; /* a few sentences: what violates it, and what does not */
 };
 

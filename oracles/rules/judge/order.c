@@ -240,7 +240,8 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
         return false;
     if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
         *why = FAL_EXCUSE_READING; /* AMB-65 */
-    else if (sent == NULL || sent->first.index > since || gap_index > since)
+    else if (sent == NULL || sent->first.index > since || gap_index > since ||
+             c->track->undeclared)
         *why = FAL_EXCUSE_CAPTURE_GAP; /* We may not have known it when the NACK was sent. */
     else if (!out.lossless)
         *why = FAL_EXCUSE_OUT_LOSS;
@@ -351,7 +352,7 @@ bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r)
     enum { PLACED = FAL_REQ_SENT | FAL_REQ_PLACED };
     const struct fal_stream *in;
 
-    if ((r->flags & PLACED) != PLACED)
+    if ((r->flags & PLACED) != PLACED || c->track->undeclared)
         return false;
     in = fal_in_stream(c, (enum fal_window)r->window);
     return r->psn >= in->doubt && !fal_track_blind(c->track, fal_in(c)) &&

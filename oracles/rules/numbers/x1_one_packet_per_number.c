@@ -16,6 +16,7 @@ const struct fal_rule fal_about_x1 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "one-psn-per-rsn (pull_data)",
+    .shown = true,
     .doc = "Violated by copies of a PSN that differ in type, RSN, length or payload; by an RSN "
            "with two PSNs; by a pull_data without a pull_request, or with more data than it "
            "asked for. AR, bases and timestamps may differ.",

@@ -10,6 +10,7 @@ const struct fal_rule fal_about_s2 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "",
+    .shown = true,
     .doc = "Violated by an RSN, type or PSN other than the packet had, and by a Resync of a "
            "PSN that was never sent. A Resync of a pull_request may use a PSN of the data "
            "window (AMB-13), but then always. That of one that was never sent tells nothing "
@@ -42,7 +43,8 @@ static void unseen(struct fal_ctx *c, const struct fal_seen *q, const char *numb
     if (q->falcon->resync_code == FAL_RESYNC_LOCAL_XLR ||
         q->falcon->resync_code == FAL_RESYNC_TIMED_OUT)
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* it may have been dropped before it was sent */
-    else if (fal_track_was_sent(c->track, fal_out(c), q->window, q->x) != FAL_NOT_SENT)
+    else if (c->track->undeclared ||
+             fal_track_was_sent(c->track, fal_out(c), q->window, q->x) != FAL_NOT_SENT)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!path.lossless || c->track->gap_index[fal_out(c)] > 0)
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);

@@ -11,6 +11,7 @@ const struct fal_rule fal_about_s4 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "",
+    .shown = true,
     .doc = "Violated by a copy of the packet that was provably sent after its Resync. A copy "
            "that the network duplicated or delayed is allowed.",
 };

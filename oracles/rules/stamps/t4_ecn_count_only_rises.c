@@ -12,6 +12,7 @@ const struct fal_rule fal_about_t4 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
+    .shown = true,
     .doc =
         "Violated by an ecn_rx_count that decreases, modulo 2^14, over packets that provably "
         "follow each other, or that rises by more than the number of packets sent. How many "

@@ -12,6 +12,7 @@ const struct fal_rule fal_about_t5 = {
     .role = "any",
     .needs = "wire, IV, delays",
     .assumes = "",
+    .shown = true,
     .doc =
         "Violated by two sealed packets with the same IV which left at least a millisecond "
         "apart; and by two whose IVs differ from the distance of the packets by more than "

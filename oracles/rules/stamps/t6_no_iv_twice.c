@@ -12,6 +12,7 @@ const struct fal_rule fal_about_t6 = {
     .role = "any",
     .needs = "wire, IV",
     .assumes = "",
+    .shown = true,
     .doc = "Violated by two sealed packets of one SPI and sender that have the same IV and are "
            "no copies of one packet. The packets may have left in the same moment.",
 };

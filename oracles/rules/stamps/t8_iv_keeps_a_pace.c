@@ -13,6 +13,7 @@ const struct fal_rule fal_about_t8 = {
     .role = "any",
     .needs = "wire, IV, delays",
     .assumes = "",
+    .shown = true,
     .doc = "Violated by two sealed packets, at least a millisecond apart, whose IVs differ by "
            "fewer units than 131.072 ns go into three quarters of the time between them; and "
            "by such a pair whose IVs advance more than four times as fast or as slow as those "

@@ -16,6 +16,7 @@ const struct fal_rule fal_about_c1 = {
     .role = "initiator",
     .needs = "ulp",
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
+    .shown = true,
     .doc = "Violated by a second completion; and by a completion without an error before the "
            "tester sent a base or ack bit for the push, or data for the pull.",
 };

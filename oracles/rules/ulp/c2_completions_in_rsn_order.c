@@ -12,6 +12,7 @@ const struct fal_rule fal_about_c2 = {
     .role = "initiator",
     .needs = "ulp, ordered events",
     .assumes = "",
+    .shown = true,
     .doc = "On an ordered connection, violated by a completion after one with a higher RSN. "
            "Pushes and pulls count together, with or without an error.",
 };

@@ -15,6 +15,7 @@ const struct fal_rule fal_about_u1 = {
     .role = "any",
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .shown = true,
     .doc = "Violated by a request event before any copy of its packet was sent, or of which "
            "only a Resync was sent; by data of a pull before a pull_data; by a length or "
            "payload hash that differs from that of the packet.",

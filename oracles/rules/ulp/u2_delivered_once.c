@@ -13,6 +13,7 @@ const struct fal_rule fal_about_u2 = {
     .role = "target",
     .needs = "ulp",
     .assumes = "one-psn-per-rsn",
+    .shown = true,
     .doc =
         "Violated by more request events of an RSN than one plus one for each RNR answer, "
         "even if the network duplicated the packet. Decided when the answer to each delivery "
@@ -64,8 +65,9 @@ static bool given_up(const struct fal_ctx *c, const struct fal_request *r,
 {
     return r->type == FAL_PUSH_DATA && (r->flags & FAL_REQ_SENT) != 0 &&
            (r->flags & FAL_REQ_CLAIMED) == 0 &&
-           fal_given(c, FAL_PARAM_AT_transaction_timeout) &&
-           fal_may_time_out(c, r->first.t_ns, s->at.t_ns);
+           (c->track->undeclared || /* its first copy may have gone unseen */
+            (fal_given(c, FAL_PARAM_AT_transaction_timeout) &&
+             fal_may_time_out(c, r->first.t_ns, s->at.t_ns)));
 }
 
 /* Decides the suspects that can be; with `all`, events are known to have been read. */

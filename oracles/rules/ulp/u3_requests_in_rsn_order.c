@@ -14,6 +14,7 @@ const struct fal_rule fal_about_u3 = {
     .role = "target",
     .needs = "ulp, ordered events",
     .assumes = "one-psn-per-rsn",
+    .shown = true,
     .doc =
         "On an ordered connection, violated by a first delivery after one with a higher RSN, "
         "where the adapter reports events in their order; and by a delivery while a packet of "

@@ -21,6 +21,7 @@ const struct fal_rule fal_about_u7 = {
     .role = "any",
     .needs = "ulp, posts and answers of the tester",
     .assumes = "",
+    .shown = true,
     .doc = "Violated when the packet of a post differs from the post in kind, length or "
            "payload, or the data of a pull differ from the answer that the tester gave. A post "
            "that is longer than a packet may take several transactions, and is not judged. "

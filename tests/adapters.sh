@@ -105,6 +105,10 @@ done
 is "a short ACK timer on a long path" plays builtin:fixed=coalescing=5us:twin=rack-tlp 94 "the SUT has coalescing 5us" \
     --network out:latency=620us
 
+# Behind a long path a SUT with a short RTO gives up before any ACK can arrive.
+is "an RTO that is shorter than a round trip" plays builtin:fixed=rto=20us 40 \
+    "the SUT has rto 20us, and a round trip takes 10ms; this case needs rto " --network latency=5ms
+
 # skips SUT LINE STEPS: the case of these steps passes with the built-in SUT, and is skipped for LINE with SUT.
 skips() {
     cat >"$dir/few.json" <<END

@@ -344,6 +344,25 @@ static void note_tight(struct tl_interp *interp)
                        "the SUT has %s; this case needs %s", is, needed);
 }
 
+/* A SUT that has a shorter RTO than the case wished, and not a longer one than a round trip
+ * takes, retransmits each packet before its ACK can arrive, whatever the case is about: of all
+ * that it has otherwise, this is named. */
+static void note_short_rto(struct tl_interp *interp)
+{
+    struct tl_session *session = interp->session;
+    uint64_t rto_ns = session->connection.params.rto_ns, path_ns = session->bench->path_ns;
+    char has[32], trip[32], wish[32];
+
+    if (tl_session_live(session) || rto_ns > path_ns || rto_ns >= session->wished.rto_ns)
+        return;
+    (void)fal_text_duration(rto_ns, has, sizeof has);
+    (void)fal_text_duration(path_ns, trip, sizeof trip);
+    (void)fal_text_duration(session->wished.rto_ns, wish, sizeof wish);
+    (void)snprintf(session->unlike, sizeof session->unlike,
+                   "the SUT has rto %s, and a round trip takes %s; this case needs rto %s", has,
+                   trip, wish);
+}
+
 bool tl_interp_params_as_wished(struct tl_interp *interp)
 {
     struct tl_session *session = interp->session;
@@ -360,5 +379,6 @@ bool tl_interp_params_as_wished(struct tl_interp *interp)
                        "the SUT has %s; this case needs %s", is, wished);
     if (session->unlike[0] == 0)
         note_tight(interp);
+    note_short_rto(interp);
     return true;
 }

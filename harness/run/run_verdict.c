@@ -125,6 +125,16 @@ static bool is_unlike(const struct tl_session *session)
     return session->unlike[0] != 0;
 }
 
+/* The SUT has a shorter RTO than the case wished, and not a longer one than a round trip takes:
+ * it retransmits, and gives up, before an ACK can arrive, and before the tester sees that. */
+static bool has_short_rto(const struct tl_session *session)
+{
+    uint64_t rto_ns = session->connection.params.rto_ns;
+
+    return is_unlike(session) && !session->bench->caps.live &&
+           rto_ns < session->wished.rto_ns && rto_ns <= session->bench->path_ns;
+}
+
 /* The verdict on a step that was missed, and its reason: whatever may have made a correct SUT
  * miss it makes a fail inconclusive. */
 static enum fal_verdict verdict_of_miss(const struct tl_session *session,
@@ -136,7 +146,7 @@ static enum fal_verdict verdict_of_miss(const struct tl_session *session,
     enum fal_verdict verdict = miss->verdict;
 
     *reason = miss->reason;
-    if (tl_interp_unlike(interp, miss->t_ns)) {
+    if (tl_interp_unlike(interp, miss->t_ns) || has_short_rto(session)) {
         *reason = TL_REASON_SETUP;
         return FAL_VERDICT_INCONC;
     }

@@ -88,4 +88,13 @@ plant reordered valid "$quiet" '"steps": [
 "> push_data psn=1r rsn=1r len=64",
 "> push_data psn=0r rsn=0r len=64"]'
 is "packets out of order are none: the network may have lost the first copy" silent reordered --judge-steps
+# The path loses packets that a step acknowledges. The tester's endpoint never had them and states lower bases.
+lossy=in:latency=29260ns,in:rate=17612082702,in:queue=1000000,in:mtu=7593,in:duplicate=9.290%,in:corrupt=4.234%
+lossy=$lossy,out:rate=82435529599,out:queue=1000000,out:hops=1,out:jitter=20ms,out:loss=7.472%
+lost_and_acknowledged() {
+    "$talon" run scenarios/6.6-flows/flow-write-initiator.json --judge-steps --network "$lossy" --seed "$1" >"$dir/out" 2>&1
+    ! grep -q "^ERROR" "$dir/out" && grep -q " 0 failed" "$dir/out"
+}
+for seed in 1 2 3 4 5 6 7 8; do lost_and_acknowledged $seed || break; done
+is "a step may acknowledge what the path lost before the tester's endpoint had it" [ "$seed" = 8 ]
 done_testing

@@ -2,6 +2,7 @@
 #include "harness/session/turned.h"
 
 #include "harness/session/session_impl.h"
+#include "oracles/seq.h"
 
 static void keep(void *ctx, const struct fal_finding *finding)
 {
@@ -66,6 +67,46 @@ static void unseal(struct fal_ev_packet *packet)
     packet->spi = 0;
 }
 
+/* Raises the bases of a packet of the tester's endpoint to those that steps have stated. The
+ * bits of an EACK count from its bases, so they move, too. */
+static void raise_bases(struct fal_falcon *packet, const struct tl_turned_bases *bases)
+{
+    int32_t data = fal_seq_diff(bases->base[FAL_WINDOW_DATA], packet->recv_data_base_psn);
+    int32_t req = fal_seq_diff(bases->base[FAL_WINDOW_REQ], packet->recv_req_base_psn);
+
+    if (data > 0) {
+        packet->recv_data_base_psn += (uint32_t)data;
+        packet->data_ack_bitmap =
+            data < 128 ? fal_u128_shr(packet->data_ack_bitmap, (unsigned)data) : 0;
+        packet->data_rx_bitmap =
+            data < 128 ? fal_u128_shr(packet->data_rx_bitmap, (unsigned)data) : 0;
+    }
+    if (req > 0) {
+        packet->recv_req_base_psn += (uint32_t)req;
+        packet->req_bitmap = req < 64 ? packet->req_bitmap >> req : 0;
+    }
+}
+
+static void keep_bases(struct tl_turned *turned, uint32_t conn, enum fal_origin origin,
+                       struct fal_falcon *packet)
+{
+    struct tl_turned_bases *bases = &turned->bases[conn];
+    uint32_t *base = bases->base;
+
+    if (origin != FAL_ORIGIN_STEP) {
+        if (bases->stated)
+            raise_bases(packet, bases);
+        return;
+    }
+    if (!bases->stated) {
+        base[FAL_WINDOW_DATA] = packet->recv_data_base_psn;
+        base[FAL_WINDOW_REQ] = packet->recv_req_base_psn;
+    }
+    bases->stated = true;
+    base[FAL_WINDOW_DATA] = fal_seq_max(base[FAL_WINDOW_DATA], packet->recv_data_base_psn);
+    base[FAL_WINDOW_REQ] = fal_seq_max(base[FAL_WINDOW_REQ], packet->recv_req_base_psn);
+}
+
 void tl_turned_event(struct tl_turned *turned, const struct fal_event *event)
 {
     struct fal_event other;
@@ -105,6 +146,8 @@ void tl_turned_event(struct tl_turned *turned, const struct fal_event *event)
         other.u.packet.dir = event->u.packet.dir == FAL_TO_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
         other.u.packet.origin = FAL_ORIGIN_ENDPOINT;
         unseal(&other.u.packet);
+        if (event->u.packet.dir == FAL_TO_SUT && event->conn < TL_TURNED_CONNS)
+            keep_bases(turned, event->conn, event->u.packet.origin, &other.u.packet.falcon);
     }
     fal_judge_event(turned->judge, &other);
 }

@@ -5,18 +5,32 @@
  * the peer. So the judge takes the tester's end for the SUT, and the path between them for one
  * that may lose and duplicate packets: a packet that comes late is a repetition of a lost one.
  * ACKs and NACKs are not repeated, so they keep their order, unless the scenario itself delays
- * packets of the tester. What is found then, no peer can have sent over such a network. */
+ * packets of the tester. What is found then, no peer can have sent over such a network.
+ *
+ * A step may acknowledge a packet that was lost before the tester's endpoint had it. The peer
+ * that the scenario plays had it. So later packets of the endpoint are judged as if they had
+ * the base that the step has stated. */
 #ifndef TL_HARNESS_SESSION_TURNED_H
 #define TL_HARNESS_SESSION_TURNED_H
 
 #include "oracles/rules/judge/judge.h"
 
-enum { TL_TURNED_FINDINGS = 16 }; /* kept in a case */
+enum {
+    TL_TURNED_FINDINGS = 16, /* kept in a case */
+    TL_TURNED_CONNS = 8,     /* whose stated bases are remembered */
+};
+
+/* The highest base of each window that a step has stated on a connection. */
+struct tl_turned_bases {
+    bool stated;
+    uint32_t base[2]; /* by enum fal_window */
+};
 
 struct tl_turned {
     struct fal_judge *judge; /* NULL: nothing is judged */
     bool disorder, any;
-    uint64_t last_ns; /* of the last event, if there was any */
+    uint64_t last_ns;                              /* of the last event, if there was any */
+    struct tl_turned_bases bases[TL_TURNED_CONNS]; /* by the connection's number */
     size_t num_findings;
     struct fal_finding
         findings[TL_TURNED_FINDINGS]; /* the first of each rule and requirement */

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/sut/sut_client.h"
+/* SPDX-License-Identifier: Apache-2.0
+ * sut_client.c - see sut_client.h. A vendor copies both into another tree, as C or C++: so the
+ * header is named without a folder, and memory is cast. */
+#include "sut_client.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +13,9 @@ enum { LIMIT = 1 << 20 };
 struct talon_client {
     struct talon_client_config config;
     json_int_t epoch;
-    uint64_t seq, lost; /* events lost since the last `dropped` event */
-    char *in;           /* an unfinished line: TALON_CLIENT_LINE_MAX bytes */
+    json_int_t reset_id; /* id of the newest `reset` that was applied; 0: none */
+    uint64_t seq, lost;  /* events lost since the last `dropped` event */
+    char *in;            /* an unfinished line: TALON_CLIENT_LINE_MAX bytes */
     size_t in_len;
     bool skipping; /* skipping the rest of a line that was too long */
     char *out;
@@ -21,7 +24,7 @@ struct talon_client {
 
 struct talon_client *talon_client_new(const struct talon_client_config *config)
 {
-    struct talon_client *client = calloc(1, sizeof *client);
+    struct talon_client *client = (struct talon_client *)calloc(1, sizeof *client);
 
     if (client == NULL)
         return NULL;
@@ -29,7 +32,7 @@ struct talon_client *talon_client_new(const struct talon_client_config *config)
     client->epoch = 1;
     if (client->config.limit == 0)
         client->config.limit = LIMIT;
-    client->in = malloc(TALON_CLIENT_LINE_MAX);
+    client->in = (char *)malloc(TALON_CLIENT_LINE_MAX);
     if (client->in == NULL) {
         free(client);
         return NULL;
@@ -59,7 +62,7 @@ static bool put(struct talon_client *client, const char *text, size_t len)
     }
     if (client->out_end + len + 1 > client->out_cap) {
         size_t cap = 2 * (client->out_end + len + 1);
-        char *grown = realloc(client->out, cap);
+        char *grown = (char *)realloc(client->out, cap);
 
         if (grown == NULL)
             return false;
@@ -187,6 +190,7 @@ static enum talon_client_done reset(struct talon_client *client, const json_t *c
 
     if (done != TALON_CLIENT_DONE)
         return done;
+    client->reset_id = json_integer_value(json_object_get(command, "id"));
     (void)json_object_set_new(reply, "new_epoch", json_integer(++client->epoch));
     if (json_object_get(reply, "survives") == NULL)
         (void)json_object_set_new(reply, "survives", json_array());
@@ -233,16 +237,31 @@ void talon_client_line(struct talon_client *client, const char *line, size_t len
         why = "epoch: not the current one";
     else if ((reply = json_object()) != NULL)
         done = run(client, name, command, reply, &why);
-    if (name != NULL && strcmp(name, "barrier") == 0)
-        say_lost(client);
-    answer(client, json_integer_value(id), begun, done, why, reply);
+    if (done == TALON_CLIENT_LATER) {
+        json_decref(reply);
+    } else {
+        if (name != NULL && strcmp(name, "barrier") == 0)
+            say_lost(client);
+        answer(client, json_integer_value(id), begun, done, why, reply);
+    }
     json_decref(command);
+}
+
+void talon_client_answer(struct talon_client *client, json_int_t id,
+                         enum talon_client_done done, const char *why, json_t *members)
+{
+    if (id < client->reset_id) {
+        json_decref(members);
+        return;
+    }
+    say_lost(client); /* the command may be a `barrier`, whose reply follows all events */
+    answer(client, id, client->epoch, done, why, members);
 }
 
 void talon_client_feed(struct talon_client *client, const char *bytes, size_t len)
 {
     while (len > 0) {
-        const char *end = memchr(bytes, '\n', len);
+        const char *end = (const char *)memchr(bytes, '\n', len);
         size_t n = end != NULL ? (size_t)(end - bytes) : len;
 
         if (client->in_len + n > TALON_CLIENT_LINE_MAX)
@@ -288,7 +307,7 @@ const char *talon_client_next(struct talon_client *client, size_t *len)
 
     if (line == NULL)
         return NULL;
-    end = memchr(line, '\n', all);
+    end = (const char *)memchr(line, '\n', all);
     *len = end != NULL ? (size_t)(end - line) : all;
     talon_client_written(client, *len + (end != NULL));
     return line;

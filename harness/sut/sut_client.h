@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TALON_CLIENT_LINE_MAX = 65536 }; /* limit of a line in bytes, without its newline */
 
 struct talon_client;
@@ -22,6 +26,7 @@ enum talon_client_done {
     TALON_CLIENT_UNSUPPORTED,
     TALON_CLIENT_BUSY,
     TALON_CLIENT_FAILED,
+    TALON_CLIENT_LATER, /* the adapter calls talon_client_answer when the command is applied */
 };
 
 /* Carries out a command. Members that it adds to `reply` are sent after "ok". If it fails, *why
@@ -59,6 +64,15 @@ void talon_client_feed(struct talon_client *client, const char *bytes, size_t le
 /* Passes in one whole line, without its newline. */
 void talon_client_line(struct talon_client *client, const char *line, size_t len);
 
+/* Answers a command for which the table's function returned TALON_CLIENT_LATER. A `barrier`
+ * usually needs it: its reply must follow all events that were caused before it. `id` is the
+ * command's "id". `done` is not TALON_CLIENT_LATER; `why` is the reason of a refusal (NULL:
+ * none is given). Takes the reference of `members`, which are added to the reply (NULL: none).
+ * Call it once for each such command. It sends nothing if a `reset` came in between, because
+ * after the reply to `reset` nothing of the old epoch may be sent. */
+void talon_client_answer(struct talon_client *client, json_int_t id,
+                         enum talon_client_done done, const char *why, json_t *members);
+
 /* Sends an event and takes the reference of `members` (json_pack(...); NULL: out of memory; the
  * event is lost). */
 void talon_client_event(struct talon_client *client, const char *event, json_t *members);
@@ -73,5 +87,9 @@ const char *talon_client_next(struct talon_client *client, size_t *len);
 
 /* Reads a tag or seed, an integer or "0x...": true when it is present and valid. */
 bool talon_client_wide(const json_t *object, const char *key, uint64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

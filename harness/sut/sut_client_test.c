@@ -41,8 +41,18 @@ static enum talon_client_done do_busy(void *ctx, const json_t *command, json_t *
     return TALON_CLIENT_BUSY;
 }
 
-static const struct talon_client_command commands[] = {{"barrier", do_nothing},
-                                                       {"post", do_busy}};
+static enum talon_client_done do_later(void *ctx, const json_t *command, json_t *reply,
+                                       const char **why)
+{
+    (void)ctx;
+    (void)command;
+    (void)json_object_set_new(reply, "half", json_true());
+    *why = "not yet";
+    return TALON_CLIENT_LATER;
+}
+
+static const struct talon_client_command commands[] = {
+    {"barrier", do_nothing}, {"post", do_busy}, {"flush", do_later}};
 
 static struct talon_client *client_of(int *resets, size_t limit)
 {
@@ -53,7 +63,7 @@ static struct talon_client *client_of(int *resets, size_t limit)
                                                .level = 2,
                                                .reset = do_reset,
                                                .commands = commands,
-                                               .num_commands = 2,
+                                               .num_commands = 3,
                                                .ctx = resets,
                                                .limit = limit};
     struct talon_client *client = talon_client_new(&config);
@@ -224,6 +234,36 @@ START_TEST(what_is_written_in_pieces_is_whole)
 }
 END_TEST
 
+/* A command that is applied later is answered when the adapter says so, after its events, and
+ * never behind a reset. */
+START_TEST(a_command_is_answered_later)
+{
+    int resets = 0;
+    struct talon_client *client = client_of(&resets, 0);
+
+    feed(client, "{\"id\":1,\"epoch\":1,\"do\":\"flush\"}\n"
+                 "{\"id\":2,\"epoch\":1,\"do\":\"barrier\"}\n"
+                 "{\"id\":3,\"epoch\":1,\"do\":\"flush\"}\n");
+    ck_assert_str_eq(said(client), "{\"id\":2,\"epoch\":1,\"ok\":true}");
+    ck_assert_str_eq(said(client), "");
+    talon_client_event(client, "x", json_object());
+    talon_client_answer(client, 1, TALON_CLIENT_DONE, NULL, json_pack("{s:i}", "m", 5));
+    ck_assert_str_eq(said(client), "{\"seq\":1,\"epoch\":1,\"event\":\"x\"}");
+    ck_assert_str_eq(said(client), "{\"id\":1,\"epoch\":1,\"ok\":true,\"m\":5}");
+    feed(client, "{\"id\":4,\"epoch\":1,\"do\":\"reset\",\"scope\":\"device\"}\n");
+    ck_assert_str_eq(said(client),
+                     "{\"id\":4,\"epoch\":1,\"ok\":true,\"new_epoch\":2,\"survives\":[]}");
+    talon_client_answer(client, 3, TALON_CLIENT_DONE, NULL, json_object());
+    ck_assert_str_eq(said(client), "");
+    feed(client, "{\"id\":5,\"epoch\":2,\"do\":\"flush\"}\n");
+    talon_client_answer(client, 5, TALON_CLIENT_FAILED, "the link is down", NULL);
+    ck_assert_str_eq(
+        said(client),
+        "{\"id\":5,\"epoch\":2,\"error\":\"failed\",\"why\":\"the link is down\"}");
+    talon_client_free(client);
+}
+END_TEST
+
 START_TEST(wide_numbers)
 {
     json_t *object = json_loads(
@@ -250,6 +290,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_reset_begins_an_epoch_and_its_answer_belongs_to_the_old);
     tcase_add_test(tc, events_that_nobody_reads_are_lost_and_counted);
     tcase_add_test(tc, what_is_written_in_pieces_is_whole);
+    tcase_add_test(tc, a_command_is_answered_later);
     tcase_add_test(tc, wide_numbers);
     suite_add_tcase(s, tc);
     return s;

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TALON_SUT_VERSION 1
 #define TALON_SUT_NEVER   UINT64_MAX
 
@@ -55,5 +59,9 @@ struct talon_sut_api {
 
 /* The only symbol that the library exports. */
 const struct talon_sut_api *talon_sut_api_v1(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

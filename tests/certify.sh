@@ -6,12 +6,14 @@
 tiny=tests/data/certify/tiny.json
 ics=$dir/ics.json
 key=$dir/key.pem
+# What the built-in implementation says of itself in its reply to `hello`.
+firmware=$("$talon" --version | cut -d ' ' -f 2)
 
 # A statement: that of the built-in implementation, changed by a sed script.
 statement() {
     "$talon" list ics --format json |
         awk '/"item":/ {item = $2} /"builtin":/ {v = $2; sub(",", "", v); sub(",", "", item); printf "%s%s: %s", n++ ? ", " : "", item, v}' |
-        sed 's/^/{"schema": "talon\/ics\/1", "vendor": "Acme", "product": "F1", "firmware": "1.5", "items": {/; s/$/}}/' | sed "$1" >"$ics"
+        sed 's/^/{"schema": "talon\/ics\/1", "vendor": "Talon", "product": "built-in endpoint", "firmware": "'"$firmware"'", "items": {/; s/$/}}/' | sed "$1" >"$ics"
 }
 statement ''
 openssl genpkey -algorithm ed25519 -out "$key" 2>/dev/null || exit 1
@@ -44,8 +46,10 @@ has() { grep -qF -- "$1" "$dir/c/certificate.json" || { echo "# the certificate 
 # ---- what is certified ----
 sound() {
     certify 0 --profile $tiny --challenge c-1 &&
-        has '"vendor": "Acme"' && has '"firmware": "1.5"' && has '"text": "c-1"' && has '"class": "self"' &&
-        has '"specification": "OCP Falcon Transport Protocol, Rev 0.9"' && has '"retries": 2' && has '"told": true' &&
+        has '"vendor": "Talon"' && has "\"firmware\": \"$firmware\"" && has '"text": "c-1"' && has '"class": "self"' &&
+        grep -q '<h1>Certificate of conformance of a model in virtual time</h1>' "$dir/c/certificate.html" &&
+        grep -q '^<title>Certificate of a model in virtual time: ' "$dir/c/certificate.html" &&
+        says "certified as a model in virtual time: Talon" && has '"specification": "OCP Falcon Transport Protocol, Rev 0.9"' && has '"retries": 2' && has '"told": true' &&
         [ -s "$dir/c/certificate.html" ] && [ -s "$dir/c/report.html" ]
 }
 is "a correct implementation is certified" sound
@@ -76,7 +80,7 @@ laboratory() {
 is "a laboratory's needs a challenge" laboratory
 page() {
     xmllint --html --noout "$dir/c/certificate.html" 2>"$dir/lint"
-    ! grep -vE 'Tag (main|svg) invalid|^\s*\^|<main>' "$dir/lint" | grep -q error && grep -q 'built-in endpoint\|Acme' "$dir/c/certificate.html" &&
+    ! grep -vE 'Tag (main|svg) invalid|^\s*\^|<main>' "$dir/lint" | grep -q error && grep -q 'built-in endpoint' "$dir/c/certificate.html" &&
         ! grep -qE 'src=|https?://|<script' "$dir/c/certificate.html"
 }
 is "its page is HTML and loads nothing" page
@@ -146,7 +150,7 @@ unstated() {
     certify 1 --profile $tiny && says "ICS item 'ordered-connections' is not answered (null). The profile needs it" || return 1
     statement 's/"transport-mode": true/"transport-mode": false/'
     certify 1 --profile $tiny && says "ICS item 'transport-mode' is not claimed" || return 1
-    statement 's/"firmware": "1.5"/"firmware": null/'
+    statement "s/\"firmware\": \"$firmware\"/\"firmware\": null/"
     certify 1 --profile $tiny && says "the ICS does not give vendor, product and firmware"
 }
 is "a statement with holes, before any packet" unstated
@@ -155,6 +159,15 @@ denied() {
     certify 1 --profile $tiny && says "ICS item 'rdma': the ICS claims it, but the SUT's own answer"
 }
 is "a statement that the SUT itself denies" denied
+another() { # SED, WHO: the ICS is of another device than the one that replies to `hello`
+    statement "$1"
+    certify 1 --profile $tiny &&
+        says "refused: the SUT replied to \`hello\` that it is 'Talon built-in endpoint $firmware'; the ICS is of '$2'." &&
+        says "correct vendor, product and firmware of the ICS" && [ ! -e "$dir/c/certificate.json" ]
+}
+is "the ICS of another vendor's device" another 's/"vendor": "Talon"/"vendor": "Acme"/' "Acme built-in endpoint $firmware"
+is "... of another product" another 's/"product": "built-in endpoint"/"product": "F1"/' "Talon F1 $firmware"
+is "... of another firmware" another "s/\"firmware\": \"$firmware\"/\"firmware\": \"1.5\"/" "Talon built-in endpoint 1.5"
 statement ''
 
 waivers() { # PROFILE, KIND: an entry for what rnr-target shows
@@ -184,11 +197,23 @@ unfit() { # a network that no implementation can stand
 }
 is "a bench that tells nothing" unfit
 wrong_uses() {
-    certify 2 --profile full && grep -q "cannot be used for certification" "$dir/err" && certify 2 --profile no-such &&
+    certify 2 --profile smoke && grep -q "cannot be used for certification" "$dir/err" && certify 2 --profile no-such &&
         certify 2 --profile $tiny --id 'push-*' && certify 2 --profile $tiny --shard 1/2 &&
         certify 2 --profile $tiny --key "$ics" && certify 2 --profile $tiny --key "$dir/public.pem"
 }
 is "options that leave something out, keys that are none, profiles that demand nothing: status 2" wrong_uses
+
+listed() { # the list says which profiles certify: those of which certify does not say that they cannot
+    local name can
+    "$talon" list profiles >"$dir/profiles" && [ "$(wc -l <"$dir/profiles")" -ge 15 ] || return 1
+    while read -r name can _; do
+        "$talon" certify --profile "$name" --ics "$dir/none" --key "$key" --out "$dir/d" >/dev/null 2>"$dir/err"
+        if grep -q "cannot be used for certification" "$dir/err"; then [ "$can" = no ]; else [ "$can" = yes ]; fi ||
+            { echo "# $name: $can" >&2; return 1; }
+    done <"$dir/profiles"
+    grep -q '^full  *yes ' "$dir/profiles"
+}
+is "the list of profiles says which certify; full does" listed
 
 # ---- nothing can be changed unseen ----
 certify 0 --profile $tiny --challenge c-1
@@ -246,7 +271,7 @@ missing() {
 is "what is missing and what is more is told" missing
 forged() { # all hashes put right again, but for the signature
     cp -r "$dir/c" "$dir/forged"
-    sed -i 's/"firmware": "1.5"/"firmware": "1.6"/' "$dir/forged/certificate.json"
+    sed -i "s/\"firmware\": \"$firmware\"/\"firmware\": \"99\"/" "$dir/forged/certificate.json"
     verify 1 "$dir/forged" && says "the signature does not match the signer's key" && says "'sut' differs from the result of judging the evidence again"
 }
 is "another firmware on the certificate" forged
@@ -256,13 +281,14 @@ is "another firmware on the certificate" forged
 over_udp() {
     local try
     start_sut wire "$talon" sut
-    statement 's/"vendor": "Acme"/"vendor": "Talon"/'
+    statement ''
     sed 's/"retries"/"qualify_live": 6, "retries"/; s/"waivers"/"qualify_live": 6, "waivers"/' $tiny >"$dir/live.json"
     for try in 1 2 3; do
         certify 0 --profile "$dir/live.json" --sut "$frames" --control "$control" && break
         [ "$try" -lt 3 ] && says "it detected none of" || return 1
     done
     stop_sut "$sut"
+    grep -q '<h1>Certificate of conformance</h1>' "$dir/c/certificate.html" && says "certified: Talon" || return 1
     has '"live": true' && has '"link": "udp over loopback"' && verify 0 "$dir/c"
 }
 is "a SUT over UDP is certified, on a bench that was qualified over UDP" over_udp

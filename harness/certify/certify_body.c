@@ -242,8 +242,27 @@ static void check_excuses(struct body *b, const struct tl_results *r)
     }
 }
 
+/* The device that was tested is the one that the ICS describes. `product` of the results is
+ * what the SUT said of itself in its reply to `hello`, in the form of bench_sut.c. */
+static void check_identity(struct body *b, const struct tl_results *r)
+{
+    const struct tl_identity *ics = &b->ics.identity;
+    char stated[160];
+
+    (void)snprintf(stated, sizeof stated, "%.40s %.60s %.40s", ics->vendor, ics->product,
+                   ics->firmware);
+    if (r->product == NULL || strcmp(r->product, stated) != 0)
+        tl_certify_refuse(
+            b->refusals,
+            "the SUT replied to `hello` that it is '%s'; the ICS is of '%s'. Test "
+            "the device that the ICS describes, or correct vendor, product and "
+            "firmware of the ICS.",
+            r->product != NULL ? r->product : "?", stated);
+}
+
 static void check_run(struct body *b, const struct tl_results *r)
 {
+    check_identity(b, r);
     check_excuses(b, r);
     if (r->bad_files > 0)
         tl_certify_refuse(b->refusals, "%zu scenarios could not be read", r->bad_files);

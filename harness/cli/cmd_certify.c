@@ -149,11 +149,15 @@ static int load_profile(struct certification *c, struct fal_error *err)
     return rc;
 }
 
+/* Whether the SUT is tested over a wire; else it is a model in virtual time. */
+static bool is_live(const struct certification *c)
+{
+    return strncmp(c->o->sut, "udp:", 4) == 0 || strncmp(c->o->sut, "raw:", 4) == 0;
+}
+
 /* The values that the profile and the IXIT give. */
 static int review_values(struct certification *c, struct fal_error *err)
 {
-    const char *sut = c->o->sut;
-    bool live = strncmp(sut, "udp:", 4) == 0 || strncmp(sut, "raw:", 4) == 0;
     struct tl_ixit ixit = {.identity = {{0}, {0}, {0}}};
     struct tl_given_params given = c->profile.params;
     struct fal_params params;
@@ -166,7 +170,7 @@ static int review_values(struct certification *c, struct fal_error *err)
         tl_given_params_join(&given, &given, &ixit.params);
         tl_ixit_free(&ixit);
     }
-    params = tl_given_params_declared(&given, live);
+    params = tl_given_params_declared(&given, is_live(c));
     tl_certify_review_values(&c->profile.certify, &params, c->refusals);
     return 0;
 }
@@ -411,9 +415,10 @@ static int finish(struct certification *c, struct fal_error *err)
     if (rc != 0 || json_array_size(c->refusals) > 0)
         return rc;
     tl_key_text(c->key, key);
-    printf("certified: %s %s %s by profile %s; %s/certificate.json, signed by %s\n",
-           c->stated.identity.vendor, c->stated.identity.product, c->stated.identity.firmware,
-           c->profile.name, c->o->out, key);
+    printf("certified%s: %s %s %s by profile %s; %s/certificate.json, signed by %s\n",
+           is_live(c) ? "" : " as a model in virtual time", c->stated.identity.vendor,
+           c->stated.identity.product, c->stated.identity.firmware, c->profile.name, c->o->out,
+           key);
     return 0;
 }
 

@@ -165,7 +165,7 @@ static const struct listing {
     {"ics", tl_ics_list, {"item", "builtin", "doc"}},
     {"ixit", tl_ixit_list, {"name", "virtual", "live", "doc"}},
     {"issues", tl_list_issues, {"code", "severity", "message"}},
-    {"profiles", tl_suite_profiles, {"name", "title"}},
+    {"profiles", tl_suite_profiles, {"name", "certifies", "title"}},
     {"readings", tl_list_readings, {"id", "question"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},

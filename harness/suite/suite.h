@@ -30,7 +30,7 @@ void tl_suite_free(struct tl_suite *suite);
 json_t *tl_suite_list(void);
 /* Its cases: {id, scenario, title, file, class, tags, needs, covers}. */
 json_t *tl_suite_cases(void);
-/* Its profiles: {name, title, file}. */
+/* Its profiles: {name, certifies: "yes" or "no" (talon certify accepts it), title, file}. */
 json_t *tl_suite_profiles(void);
 
 /* Finds the suite: beside the program, or where it was installed. The path is relative to the

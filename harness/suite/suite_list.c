@@ -129,9 +129,10 @@ json_t *tl_suite_profiles(void)
             fprintf(stderr, "%s\n", err.text);
             continue;
         }
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:s, s:s}", "name", profile.name, "title",
-                                              profile.title, "file", found.gl_pathv[i]));
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s}", "name", profile.name, "certifies",
+                            profile.certify.given ? "yes" : "no", "title", profile.title,
+                            "file", found.gl_pathv[i]));
         tl_profile_free(&profile);
     }
     globfree(&found);

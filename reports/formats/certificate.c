@@ -103,6 +103,14 @@ static void end_table(FILE *out)
     fputs("</tbody></table>\n", out);
 }
 
+/* Without a wire a model was tested, not a device: the first line says so. */
+static const char *kind_of(const json_t *c)
+{
+    return json_is_true(json_object_get(json_object_get(c, "sut"), "live"))
+               ? ""
+               : " of a model in virtual time";
+}
+
 static void head(FILE *out, const json_t *c)
 {
     const json_t *sut = json_object_get(c, "sut"), *profile = json_object_get(c, "profile");
@@ -111,7 +119,7 @@ static void head(FILE *out, const json_t *c)
     const json_t *frozen = json_object_get(c, "frozen");
     char text[80];
 
-    fputs("<h1>Certificate of conformance</h1>\n<dl>\n", out);
+    fprintf(out, "<h1>Certificate of conformance%s</h1>\n<dl>\n", kind_of(c));
     row(out, "Vendor", text_of(sut, "vendor"));
     row(out, "Product", text_of(sut, "product"));
     row(out, "Firmware", text_of(sut, "firmware"));
@@ -289,8 +297,9 @@ int tl_certificate_html(FILE *out, const json_t *certificate)
 
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
-        "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Certificate: ",
+        "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Certificate",
         out);
+    fprintf(out, "%s: ", kind_of(certificate));
     put(out, text_of(sut, "vendor"));
     fputs(" ", out);
     put(out, text_of(sut, "product"));

@@ -202,7 +202,8 @@ static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, u
 
     if (conn == NULL)
         return FAL_ERR_RANGE;
-    fal_ahead_posted(ep, in->conn);
+    conn = fal_decide(conn, of_ulp, conn, in);
+    fal_ahead_posted(ep, conn->number);
     if (in->kind == FAL_IN_POST)
         rc = fal_initiator_post(conn, in, rsn != NULL ? rsn : &ignored);
     else

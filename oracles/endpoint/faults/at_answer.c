@@ -43,6 +43,10 @@ struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
                                              struct fal_received *txn,
                                              const struct fal_endpoint_in *in)
 {
+    if (conn->odd->misled) {
+        conn->odd->misled = false;
+        return waits(txn) ? txn : fal_odd_waiting_pull(conn);
+    }
     if (in->answer == FAL_ANSWER_DATA &&
         fal_fault_in(&conn->ep->faulty.set, FAL_FAULT_ANSWERS_SWAPPED_DEEP))
         return swapped(conn, txn, in->rsn);
@@ -52,11 +56,21 @@ struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
     for (uint32_t rsn = conn->target.txns.base; rsn != in->rsn; rsn++) {
         struct fal_received *other = fal_target_get(conn, rsn);
 
-        if (other != NULL && other->op == FAL_OP_PULL &&
-            other->state == FAL_TXN_PULL_REQ_ULP_TX)
+        if (waits(other))
             return other;
     }
     return txn;
+}
+
+struct fal_received *fal_odd_waiting_pull(const struct fal_ep_conn *conn)
+{
+    for (uint32_t n = 0; n < RSNS_SEARCHED; n++) {
+        struct fal_received *txn = fal_target_get(conn, conn->target.txns.base + n);
+
+        if (waits(txn))
+            return txn;
+    }
+    return NULL;
 }
 
 /* ---- with data ---- */

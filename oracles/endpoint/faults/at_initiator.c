@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of initiator.c: how the local ULP's transactions start and complete
- * (8.4, 11). */
+ * (8.4, 11); and of endpoint.c: on which connection. */
 #include "oracles/endpoint/transaction/initiator.h"
 #include "oracles/endpoint/variants/timers.h"
 
@@ -9,6 +9,46 @@ enum { ULP_HEADER_MAX = 36 };
 
 /* ended-holds: so many packets of ended connections leave no room for others. */
 enum { HELD_TOO_MUCH = 16 };
+
+/* ---- the connection of a post or an answer (8.4.3.1, 8.4.3.3, 8.5.3.2) ---- */
+
+/* The fault that such an input may suffer, or FAL_FAULT_COUNT. */
+static enum fal_fault_id fault_of(const struct fal_endpoint_in *in)
+{
+    if (in->kind == FAL_IN_POST)
+        return in->op == FAL_OP_PULL ? FAL_FAULT_PULLS_ON_ANOTHER : FAL_FAULT_PUSHES_ON_ANOTHER;
+    return in->answer == FAL_ANSWER_DATA ? FAL_FAULT_ANSWERS_ON_ANOTHER : FAL_FAULT_COUNT;
+}
+
+/* The first connection beside `own` that could take the input, or NULL. */
+static struct fal_ep_conn *another(const struct fal_ep_conn *own, bool answer)
+{
+    const struct fal_endpoint *ep = own->ep;
+
+    for (uint32_t n = 0; n < ep->num_conns; n++) {
+        struct fal_ep_conn *conn = ep->conns[n];
+
+        if (conn != NULL && conn != own && !conn->dead &&
+            (!answer || fal_odd_waiting_pull(conn) != NULL))
+            return conn;
+    }
+    return NULL;
+}
+
+struct fal_ep_conn *fal_at_of_ulp(struct fal_ep_conn *conn, struct fal_ep_conn *own,
+                                  const struct fal_endpoint_in *in)
+{
+    enum fal_fault_id fault = fault_of(in);
+    struct fal_ep_conn *other;
+
+    if (fault == FAL_FAULT_COUNT || !fal_fault_in(&conn->ep->faulty.set, fault))
+        return own;
+    other = another(own, in->kind == FAL_IN_RESPOND);
+    if (other == NULL || other->odd == NULL || !fal_fault(conn, fault))
+        return own;
+    other->odd->misled = in->kind == FAL_IN_RESPOND;
+    return other;
+}
 
 /* ---- start ---- */
 

@@ -175,6 +175,13 @@ static void done_again(struct fal_ep_conn *conn, const struct fal_falcon *falcon
         conn->target.nrsn = falcon->rsn;
 }
 
+/* one-role: a new request comes while this end is an initiator. */
+static bool one_role(const struct fal_ep_conn *conn, enum fal_rx place)
+{
+    return place == FAL_RX_NEW && conn->initiator.open > 0 &&
+           fal_fault(conn, FAL_FAULT_ONE_ROLE);
+}
+
 bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet, enum fal_rx *place)
 {
     const struct fal_falcon *falcon = &packet->falcon;
@@ -184,7 +191,7 @@ bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet, enu
     if (type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST)
         done_again(conn, falcon, *place);
     if (type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST)
-        return !copy_refused(conn, falcon, *place);
+        return !one_role(conn, *place) && !copy_refused(conn, falcon, *place);
     if (*place != FAL_RX_NEW && *place != FAL_RX_RECEIVED)
         return true;
     if (*place == FAL_RX_RECEIVED && fal_fault(conn, FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED)) {

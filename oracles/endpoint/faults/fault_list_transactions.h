@@ -57,6 +57,14 @@
       "Of several pushes that got RNR delivers the one first whose copy comes first.")                 \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
+    X(PULLS_ON_ANOTHER, "pulls-on-another", "8.4.3.1", "FTP-8.4.3.1-01",                               \
+      "Starts a pull on another connection than that of its Source CID.")                              \
+    X(PUSHES_ON_ANOTHER, "pushes-on-another", "8.4.3.3", "FTP-8.4.3.3-02",                             \
+      "Starts a push on another connection than that of its Source CID.")                              \
+    X(ANSWERS_ON_ANOTHER, "answers-on-another", "8.5.3.2", "FTP-8.5.3.2-02",                           \
+      "Sends the answer to a pull on another connection than that of its Source CID.")                 \
+    X(ONE_ROLE, "one-role", "8", "FTP-8-01 FTP-6.1.1-01",                                              \
+      "Discards the requests of its peer while transactions of its own are open.")                     \
     X(CONNECTIONS_STARVED, "connections-starved", "8.3",                                               \
       "FTP-8.3-01 FTP-8.3-03 FTP-8.4.3.3-05 FTP-8.5.3.2-05",                                           \
       "Serves one connection as long as it has packets to send.")                                      \

@@ -156,10 +156,71 @@ static bool the_only_request_of_an_unordered_connection_is_taken(struct solo *s)
     return requests(s) == 1;
 }
 
+/* Opens another connection at the same endpoint; its number. */
+static uint32_t open_another(struct solo *s)
+{
+    struct fal_endpoint_conn other = s->open;
+    uint32_t conn;
+
+    other.local.cid++;
+    other.peer.cid++;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &other, s->now_ns, &conn), 0);
+    return conn;
+}
+
+/* FTP-8.4.3.1-01, FTP-8.4.3.3-02 */
+static bool leaves_on_its_connection(struct solo *s, enum fal_ulp_op op,
+                                     enum fal_packet_type type)
+{
+    open_another(s);
+    solo_post(s, op, 4, 1);
+    return solo_sent(s, type, 0)->packet.dest_cid == SOLO_PEER_CID;
+}
+
+static bool pulls_leave_on_their_connection(struct solo *s)
+{
+    return leaves_on_its_connection(s, FAL_OP_PULL, FAL_PULL_REQUEST);
+}
+
+static bool pushes_leave_on_their_connection(struct solo *s)
+{
+    return leaves_on_its_connection(s, FAL_OP_PUSH, FAL_PUSH_DATA);
+}
+
+/* FTP-8.5.3.2-02: a pull waits on each connection; the answer to one is sent on that. */
+static bool answers_leave_on_their_connection(struct solo *s)
+{
+    struct fal_falcon pull = solo_packet(FAL_PULL_REQUEST, PEER_REQ, PEER_RSN);
+
+    open_another(s);
+    pull.request_length = 4;
+    solo_feed(s, &pull, NULL, 0);
+    pull.dest_cid++;
+    solo_feed(s, &pull, NULL, 0);
+    ck_assert_int_eq(
+        solo_answer(s,
+                    (struct fal_endpoint_in){.payload = (const uint8_t *)"data", .length = 4},
+                    0, FAL_ANSWER_DATA),
+        0);
+    return solo_sent(s, FAL_PULL_DATA, 0)->packet.dest_cid == SOLO_PEER_CID;
+}
+
+/* FTP-8-01 */
+static bool an_initiator_is_a_target_too(struct solo *s)
+{
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_feed_push(s, 0, false);
+    return requests(s) == 1;
+}
+
 static const struct {
     enum fal_fault_id fault;
     bool (*right)(struct solo *s);
 } cases[] = {
+    {FAL_FAULT_PULLS_ON_ANOTHER, pulls_leave_on_their_connection},
+    {FAL_FAULT_PUSHES_ON_ANOTHER, pushes_leave_on_their_connection},
+    {FAL_FAULT_ANSWERS_ON_ANOTHER, answers_leave_on_their_connection},
+    {FAL_FAULT_ONE_ROLE, an_initiator_is_a_target_too},
     {FAL_FAULT_RNR_PUSH_OVERTAKES, the_earlier_push_comes_again_first},
     {FAL_FAULT_RNR_REDELIVERED_BACKWARDS, the_earlier_pull_comes_again_first},
     {FAL_FAULT_RESPONSE_CREDITS_LEAKED, credits_of_responses_come_back},

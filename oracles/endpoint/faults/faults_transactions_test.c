@@ -606,6 +606,8 @@ START_TEST(every_fault_of_the_transaction_sublayer_has_a_case)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         /* schedule_test.c, faults_meant_test.c */
         bool found =
+            rows[i] == FAL_FAULT_PULLS_ON_ANOTHER || rows[i] == FAL_FAULT_PUSHES_ON_ANOTHER ||
+            rows[i] == FAL_FAULT_ANSWERS_ON_ANOTHER || rows[i] == FAL_FAULT_ONE_ROLE ||
             rows[i] == FAL_FAULT_CONNECTIONS_STARVED || rows[i] == FAL_FAULT_ENDED_HOLDS ||
             rows[i] == FAL_FAULT_ERROR_STALLS_OTHERS ||
             rows[i] == FAL_FAULT_UNORDERED_IN_ORDER ||

@@ -64,6 +64,7 @@ struct fal_odd {
     bool out_of_turn;    /* a fault acts at the next delivery */
     bool swaps[2];       /* answers of a pair of pulls are swapped: of the peer's, of its own */
     uint32_t swapped[2]; /* the odd RSN of the pair */
+    bool misled;         /* the next answer belongs to another connection */
     uint8_t news;        /* packets to be acknowledged since the last ACK */
     struct fal_falcon held; /* an ACK that counts as sent and is not yet on the wire */
     uint8_t
@@ -77,6 +78,8 @@ struct fal_odd {
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
 MUST_USE int fal_odd_new(struct fal_ep_conn *conn);
 void fal_odd_free(struct fal_ep_conn *conn);
+/* The oldest pull of the peer that its ULP has yet to answer, or NULL. */
+struct fal_received *fal_odd_waiting_pull(const struct fal_ep_conn *conn);
 
 /* ---- receive.c ---- */
 
@@ -267,6 +270,12 @@ void fal_at_repeat(const struct fal_ep_conn *conn, struct fal_txwin *win,
                    struct fal_tx_packet *packet);
 /* The PSN of a new packet. */
 uint32_t fal_at_new_psn(const struct fal_ep_conn *conn, uint32_t psn, struct fal_txwin *win);
+
+/* ---- endpoint.c ---- */
+
+/* The connection of a post or answer of the ULP. */
+struct fal_ep_conn *fal_at_of_ulp(struct fal_ep_conn *conn, struct fal_ep_conn *own,
+                                  const struct fal_endpoint_in *in);
 
 /* ---- initiator.c ---- */
 

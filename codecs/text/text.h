@@ -175,6 +175,19 @@ MUST_USE int fal_pattern_match(const struct fal_pattern *pattern,
                                const struct fal_seen_packet *seen,
                                const struct fal_capture *capture, struct fal_error *why);
 
+/* The first field of the pattern in which the packet differs, whatever the packet's type; NULL:
+ * none. */
+const struct fal_field *fal_pattern_differs(const struct fal_pattern *pattern,
+                                            const struct fal_relative *rel,
+                                            const struct fal_vars *vars,
+                                            const struct fal_falcon *packet);
+/* The one value that the pattern states for the field of that name; false: it states none, or a
+ * range, a set, or anything but a value. Of `packet` its type and window count: they say what
+ * 0r is. */
+bool fal_pattern_value(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                       const struct fal_vars *vars, const struct fal_falcon *packet,
+                       const char *name, fal_u128 *value);
+
 /* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller
  * frees. */
 char *fal_text_grammar(void);

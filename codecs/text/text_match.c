@@ -401,3 +401,31 @@ int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relati
         take_captures(&s, capture);
     return 1;
 }
+
+const struct fal_field *fal_pattern_differs(const struct fal_pattern *pattern,
+                                            const struct fal_relative *rel,
+                                            const struct fal_vars *vars,
+                                            const struct fal_falcon *packet)
+{
+    struct scope s = make_scope(pattern, rel, vars, packet, NULL);
+
+    for (size_t i = 0; i < pattern->num_items; i++)
+        if (item_matches(&s, &pattern->items[i]) != 1)
+            return pattern->items[i].field;
+    return NULL;
+}
+
+bool fal_pattern_value(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                       const struct fal_vars *vars, const struct fal_falcon *packet,
+                       const char *name, fal_u128 *value)
+{
+    struct scope s = make_scope(pattern, rel, vars, packet, NULL);
+
+    for (size_t i = 0; i < pattern->num_items; i++) {
+        const struct fal_item *item = &pattern->items[i];
+
+        if (item->match != FAL_MATCH_NE && strcmp(item->field->name, name) == 0)
+            return term_value(&s, item->field, &pattern->terms[item->term], value) == 0;
+    }
+    return false;
+}

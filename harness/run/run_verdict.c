@@ -2,6 +2,7 @@
 #include "harness/run/run_verdict.h"
 
 #include "codecs/text/text.h"
+#include "harness/blame/symptoms.h"
 #include "harness/play/players.h"
 #include "harness/session/turned.h"
 
@@ -105,6 +106,12 @@ static void keep_packets(struct tl_case *out, const struct tl_session *session)
         tl_session_print(session, tl_session_packet(session, i), line, sizeof line);
         (void)tl_ladder_add(&out->packets, &out->num_packets, line, false);
     }
+}
+
+static void keep_symptoms(struct tl_problem *p, const struct tl_symptoms *symptoms)
+{
+    memcpy(p->symptoms, symptoms->list, sizeof p->symptoms);
+    p->num_symptoms = symptoms->count;
 }
 
 /* ---- steps ---- */
@@ -322,6 +329,8 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     const struct tl_step *step = &scenario->steps[miss->step];
     enum fal_verdict verdict;
     enum tl_reason reason;
+    struct tl_symptoms symptoms;
+    struct tl_trace trace;
     struct tl_problem *p;
 
     if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
@@ -354,6 +363,9 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
         p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
     tl_case_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
+    trace = tl_trace_of(session);
+    symptoms = tl_step_symptoms(&trace, interp, &p->field);
+    keep_symptoms(p, &symptoms);
 }
 
 /* ---- rules ---- */
@@ -422,6 +434,12 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
     p->num_evidence = finding->num_evidence;
     memcpy(p->evidence, finding->evidence, sizeof p->evidence);
     tl_case_ladder(p, session, numbers, packets_of(session, finding, numbers));
+    if (finding->subject == FAL_SUBJECT_SUT) {
+        struct tl_trace trace = tl_trace_of(session);
+        struct tl_symptoms symptoms = tl_rule_symptoms(&trace, finding);
+
+        keep_symptoms(p, &symptoms);
+    }
 }
 
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
@@ -636,6 +654,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    const struct tl_scenario *scenario, struct tl_interp *interp, bool whole)
 {
     out->duration_ns = tl_session_now(session);
+    out->frames = session->packets.next;
     tl_case_worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
     if (is_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
                                session->broken.reason == TL_REASON_SCENARIO))

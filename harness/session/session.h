@@ -45,7 +45,8 @@ struct tl_seen_packet {
     struct fal_falcon falcon;
     uint32_t payload_len, len;
     enum fal_bad bad;
-    bool other; /* of a connection whose initial numbers are not known */
+    bool other;  /* of a connection whose initial numbers are not known */
+    uint64_t iv; /* the departure time in its seal, in picoseconds; 0: none */
     uint8_t head[TL_FRAME_HEAD];
 };
 

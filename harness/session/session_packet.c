@@ -58,6 +58,7 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .len = packet->len,
         .bad = packet->bad,
         .other = event->conn != 1,
+        .iv = packet->has_iv ? packet->iv : 0,
     };
     memcpy(seen->head, packet->bytes,
            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);

@@ -136,6 +136,67 @@ static int write_requirement_text(const void *in, json_t **out)
     return tl_text_write(p->requirement != NULL ? p->requirement->text : NULL, out);
 }
 
+/* ---- symptoms ---- */
+
+/* A word that this version does not know is left out. */
+static int read_symptoms(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    struct tl_problem unused = {0}, *p = out != NULL ? out : &unused;
+
+    if (!json_is_array(value))
+        return fal_misfit_say(wrong, "expected words of symptoms");
+    p->num_symptoms = 0;
+    for (size_t i = 0; i < json_array_size(value) && p->num_symptoms < TL_SYMPTOMS_MAX; i++) {
+        const char *word = json_string_value(json_array_get(value, i));
+
+        if (word == NULL)
+            return fal_misfit_say(wrong, "expected words of symptoms");
+        p->symptoms[p->num_symptoms] = tl_symptom_from(word);
+        p->num_symptoms += p->symptoms[p->num_symptoms] != TL_SYMPTOM_NONE;
+    }
+    return 0;
+}
+
+static int write_symptoms(const void *in, json_t **out)
+{
+    const struct tl_problem *p = in;
+
+    *out = p->num_symptoms > 0 ? json_array() : NULL;
+    for (unsigned i = 0; *out != NULL && i < p->num_symptoms; i++) {
+        const char *word = tl_symptom_about(p->symptoms[i])->word;
+
+        if (json_array_append_new(*out, json_string(word)) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || p->num_symptoms == 0 ? 0 : FAL_ERR_MEM;
+}
+
+/* Follows from the symptoms. */
+static int read_blames(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    (void)out;
+    return json_is_string(value) ? 0 : fal_misfit_say(wrong, "expected a text");
+}
+
+static int write_blames(const void *in, json_t **out)
+{
+    const struct tl_problem *p = in;
+    const struct fal_requirement *blames = tl_problem_blames(p);
+
+    return tl_text_write(blames != NULL && blames != p->requirement ? blames->id : NULL, out);
+}
+
+static const struct fal_shape symptoms = {.kind = FAL_SHAPE_LIST,
+                                          FAL_OF(&fal_shape_text),
+                                          .min = 1,
+                                          .max = TL_SYMPTOMS_MAX,
+                                          .read = read_symptoms,
+                                          .write = write_symptoms};
+static const struct fal_shape blames = {
+    .kind = FAL_SHAPE_TEXT, .read = read_blames, .write = write_blames};
+
 static const char *const subject_words[] = {"sut", "tester"};
 static const struct fal_shape subject = {.kind = FAL_SHAPE_WORD, FAL_WORDS(subject_words)};
 
@@ -198,6 +259,11 @@ static const struct fal_member problem_members[] = {
     {"fingerprint", &fingerprint, 0, P(fingerprint),
      .doc = "equal when the same failure happens again"},
     {"waiver", &tl_text_shape, 0, P(waiver), .doc = "id of the entry that waives it"},
+    {"symptoms", &symptoms, 0, WHOLE(struct tl_problem),
+     .doc = "what the packets show of it (docs/formats.md), the most probable first"},
+    {"blames", &blames, 0, WHOLE(struct tl_problem),
+     .doc = "the requirement that the first symptom violates, where `requirement` is another"},
+    {"field", &tl_text_shape, 0, P(field), .doc = "the field that a step saw differ"},
     {"events", &evidence, 0, P(evidence), FAL_COUNT(struct tl_problem, num_evidence),
      .doc = "indices on the timeline of the events that show the violation"},
     {"packets", &ladder, 0, P(ladder), FAL_COUNT(struct tl_problem, num_ladder)},
@@ -565,6 +631,7 @@ static const struct fal_member case_members[] = {
     {"readings", &readings, 0, C(readings), N(num_readings),
      .doc = "the reading that the SUT took of each ambiguous sentence; an alternative reading "
             "gives a warning"},
+    {"frames", &fal_shape_uint, 0, C(frames), .doc = "packets of the case, in both directions"},
     {"packets", &ladder, 0, C(packets), N(num_packets)},
     {"steps", &steps, 0, C(steps), N(num_steps), .doc = "of the scenario, as in its file"},
     {"flow", &flow, 0, C(flow), N(num_flow),

@@ -84,6 +84,14 @@ struct tl_problem *tl_case_problem(struct tl_case *c)
     return grown;
 }
 
+const struct fal_requirement *tl_problem_blames(const struct tl_problem *p)
+{
+    const struct tl_symptom_about *about =
+        p->num_symptoms > 0 ? tl_symptom_about(p->symptoms[0]) : NULL;
+
+    return about != NULL ? fal_requirement_find(about->requirement) : p->requirement;
+}
+
 bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *text, bool marked)
 {
     struct tl_ladder_line *grown;

@@ -17,6 +17,7 @@
 #include "reports/results/learned.h"
 #include "reports/results/reason.h"
 #include "reports/results/spent.h"
+#include "reports/results/symptom.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 
@@ -41,7 +42,7 @@ enum tl_disposition {
     TL_FLAKY,            /* listed as such: passed k times of n */
 };
 
-enum { TL_FINGERPRINT_LEN = 16 };
+enum { TL_FINGERPRINT_LEN = 16, TL_SYMPTOMS_MAX = 3 };
 
 /* The entries of a ladder diagram of a case, in the order in which they happened. */
 enum tl_flow_kind {
@@ -106,6 +107,11 @@ struct tl_problem {
     /* Identifies the failure, independent of times and numbers: tl_case_fingerprint. */
     char fingerprint[TL_FINGERPRINT_LEN + 1];
     const char *waiver; /* id of the entry that waives it, or NULL; borrowed */
+    /* What the packets show of it; the most probable first. Its requirement is what was
+     * violated, where there is one (tl_problem_blames). */
+    enum tl_symptom symptoms[TL_SYMPTOMS_MAX];
+    unsigned num_symptoms;
+    const char *field; /* canonical name of the field that a step saw differ; NULL: none */
 };
 
 struct tl_attempt {
@@ -181,6 +187,7 @@ struct tl_case {
     size_t num_rules;
     struct fal_reading_result *readings; /* that the SUT took, of sentences with several */
     size_t num_readings;
+    uint64_t frames;                /* packets of the case, in both directions */
     struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
     size_t num_packets;
     struct tl_step_line *steps; /* of the scenario */
@@ -260,6 +267,24 @@ struct tl_costly {
     bool measured; /* it is implausible against answers that were measured */
 };
 
+/* Cases that failed for one reason (reports/causes). Borrows from its struct tl_causes. */
+struct tl_cause {
+    enum fal_verdict verdict; /* of its cases: fail, warn, inconclusive, error */
+    const struct fal_requirement *requirement; /* that they show to be violated; or NULL */
+    const struct fal_rule *rule;               /* that shows it most often; NULL: steps do */
+    enum tl_symptom symptom;                   /* that is seen most often, or NONE */
+    enum tl_reason reason;                     /* of a cause without a requirement */
+    enum fal_subject subject;
+    size_t cases; /* explained by it, and by none of those before it */
+    size_t shown; /* cases that show it */
+    int follows;  /* the cause from which it follows (its index), or -1: an independent one */
+    double score;
+    const struct fal_requirement *also[4]; /* violated by the same evidence */
+    size_t num_also;
+    const char *examples[4]; /* ids of cases, the simplest first */
+    size_t num_examples;
+};
+
 enum { TL_READINGS_MAX = 128 };
 
 struct tl_results {
@@ -300,6 +325,8 @@ struct tl_results {
     size_t num_low;
     struct tl_costly costly[TL_COSTLY_MAX]; /* by tl_results_ratios, tl_results_measured */
     size_t num_costly;
+    const struct tl_cause *causes; /* for the writer of JSON; or NULL */
+    size_t num_causes;
     bool strict;      /* waivers that have no use fail the run */
     bool interrupted; /* before all cases were played */
     int status;       /* the exit status of the run */
@@ -339,6 +366,9 @@ const char *tl_flow_kind_name(enum tl_flow_kind kind);
 
 /* Adds a problem and returns it to be filled in; NULL when out of memory. */
 struct tl_problem *tl_case_problem(struct tl_case *c);
+/* The requirement that it violates as far as is known: that of its first symptom, else its own;
+ * or NULL. */
+const struct fal_requirement *tl_problem_blames(const struct tl_problem *p);
 /* Adds a line; false when out of memory. */
 bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *text, bool marked);
 /* Frees what a case holds (not the case). */

@@ -113,7 +113,7 @@ def play(fixed, given):
     """None, or what is wrong. `fixed`: NAME=VALUE,... of the SUT, or `given` by the user."""
     options = ["--sut", "builtin"] if given else ["--sut", f"builtin:fixed={fixed}"]
     options += [word for param in fixed.split(",") for word in ("--param", param)] if given else []
-    run = subprocess.run([TALON, "run", SUITE, *options], capture_output=True, text=True, check=False)
+    run = subprocess.run([TALON, "run", "--verbose", SUITE, *options], capture_output=True, text=True, check=False)
     last = run.stdout.strip().rsplit("\n", 1)[-1]
     print(f"# {fixed}: {last}", flush=True)
     if re.search(r" 0 failed", last) and not re.search("in error" if given else "in error|inconclusive", last):
@@ -126,7 +126,7 @@ def is_detected(fault, fixed, known, where):
     """A few scenarios that detect it without the value first; where they do not, the whole suite. `fixed`: or ""."""
     sut = f"builtin:fault={fault}" + (f":fixed={fixed}" if fixed else "")
     for what in (networks.some(known[fault], 4, where), [SUITE]):
-        run = subprocess.run([TALON, "run", *what, "--sut", sut], capture_output=True, text=True, check=False)
+        run = subprocess.run([TALON, "run", "--verbose", *what, "--sut", sut], capture_output=True, text=True, check=False)
         if what and run.returncode == 1 and re.search(r"^FAIL ", run.stdout, re.M):
             return True
     return False

@@ -27,10 +27,10 @@ half=no
 plays() {
     local some
     sample "$tests" "$half"
-    "$talon" run "${some[@]}" --sut "$1" "${@:4}" >"$dir/out" 2>"$dir/err" || [ "$2" = 0 ] || return 1
+    "$talon" run --verbose "${some[@]}" --sut "$1" "${@:4}" >"$dir/out" 2>"$dir/err" || [ "$2" = 0 ] || return 1
     passes_enough "$1 ${*:4}" "$2" || return 1
     skipped_for "$3" || {
-        "$talon" run "$suite" --sut "$1" "${@:4}" >"$dir/out" 2>"$dir/err"
+        "$talon" run --verbose "$suite" --sut "$1" "${@:4}" >"$dir/out" 2>"$dir/err"
         passes_enough "$1 ${*:4}" "$2" && skipped_for "$3"
     }
 }
@@ -87,7 +87,7 @@ echo '{"schema": "talon/ics/1", "vendor": "V", "product": "P", "firmware": "1", 
 is "a vendor's word, as the adapter reports" plays builtin:fault=resync-vendor-set:fixed=resync_vendor=true 95 ""
 is "a vendor's word, as the ICS states" plays builtin:fault=resync-vendor-set 95 "" --ics "$dir/vendor.json"
 vendor_word() { # pattern of the last line, SUT
-    "$talon" run "$suite"/9.2.5-resync --sut "$2" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "$suite"/9.2.5-resync --sut "$2" >"$dir/out" 2>"$dir/err"
     tail -n 1 "$dir/out" | grep -q "$1" || { tail -n 1 "$dir/out" | sed 's/^/# /'; return 1; }
 }
 is "a vendor's word, of which nothing is stated" vendor_word ' 0 failed' \
@@ -115,7 +115,7 @@ skips() {
 {"schema": "talon/scenario/1", "id": "few", "title": "T", "purpose": "P", "class": "valid", "covers": ["FTP-11-07"],
  "version": 1, $3}
 END
-    "$talon" run "$dir/few.json" --sut builtin >"$dir/out" && "$talon" run "$dir/few.json" --sut "$1" >"$dir/out"
+    "$talon" run --verbose "$dir/few.json" --sut builtin >"$dir/out" && "$talon" run --verbose "$dir/few.json" --sut "$1" >"$dir/out"
     grep -qF "(skipped: the SUT has $2" "$dir/out"
 }
 # The tester's own endpoint keeps to the SUT's number of attempts: what it gives up after so few is not the SUT's fault.
@@ -136,7 +136,7 @@ opens() {
 {"schema": "talon/scenario/1", "id": "open", "title": "T", "purpose": "P", "class": "valid", "covers": ["FTP-9.1.6-03"],
  "version": 1, "connection": {"params": {"tx_window_req": 100000}}, "steps": ["> push_data psn=0r rsn=0r len=64 ar"]}
 END
-    "$talon" run "$dir/open.json" --sut "$1" >"$dir/out"
+    "$talon" run --verbose "$dir/open.json" --sut "$1" >"$dir/out"
 }
 open_unsupported() {
     opens builtin
@@ -154,7 +154,7 @@ is "open is answered failed" open_failed
 given_out_of_range() {
     local some
     sample "$tests" no
-    "$talon" run "${some[@]}" --sut builtin --param net_buf_rx=1 >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "${some[@]}" --sut builtin --param net_buf_rx=1 >"$dir/out" 2>"$dir/err"
     echo "# net_buf_rx=1: $(tail -n 1 "$dir/out")"
     ! grep -qE '^(FAIL|ERROR|inconclusive)' "$dir/out" && grep -qF '(skipped: the adapter answered `open` with "unsupported' "$dir/out"
 }
@@ -172,7 +172,7 @@ detects() {
     [ "${#known[@]}" -gt 0 ] && fails_behind "$1" "${known[@]}" || fails_behind "$1" "$suite"
 }
 fails_behind() { # SUT, FILE...
-    "$talon" run "${@:2}" --sut "$1" --fail-fast >"$dir/out" 2>&1
+    "$talon" run --verbose "${@:2}" --sut "$1" --fail-fast >"$dir/out" 2>&1
     [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out"
 }
 for fault in acks-unsent base-goes-back eack-omitted-on-hole nack-omitted ar-ignored coalescing-never bases-exchanged; do

@@ -14,7 +14,7 @@ LEFT_OUT = {"evidence", "repeat", "timeline", "packets"}  # where it is kept
 
 def play(talon, directory, name, files, *options):
     report = os.path.join(directory, name + ".json")
-    subprocess.run([talon, "run", *files, "--sut", "builtin", "--seed", str(SEED), "--report", "json:" + report, *options],
+    subprocess.run([talon, "run", "--verbose", *files, "--sut", "builtin", "--seed", str(SEED), "--report", "json:" + report, *options],
                    stdout=subprocess.DEVNULL, check=False)
     with open(report, encoding="utf-8") as file:
         cases = json.load(file)["cases"]

@@ -172,7 +172,7 @@ statement ''
 
 waivers() { # PROFILE, KIND: an entry for what rnr-target shows
     local prints
-    prints=$("$talon" run scenarios --profile "$1" --ics "$ics" --sut builtin:fault=nack-rnr-timeout-short |
+    prints=$("$talon" run --verbose scenarios --profile "$1" --ics "$ics" --sut builtin:fault=nack-rnr-timeout-short |
         sed -n 's/^ *fingerprint *\([0-9a-f]*\).*/"\1"/p' | sort -u | paste -sd, -)
     echo "{\"schema\": \"talon/waivers/1\", \"entries\": [{\"id\": \"W-1\", \"kind\": \"$2\", \"scenario\": \"rnr-target\", \"fingerprint\": [$prints], \"reason\": \"known <b>\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2999-12-31\"}]}" >"$dir/w.json"
 }

@@ -309,7 +309,7 @@ is "commands and events stand in the conversation" beside
 # A run's timeline, and the capture of its packets: all rules agree.
 names=(ack-request beyond-window cie-target completions-in-order out-of-order rnr-target)
 mapfile -t picks < <(printf -- '--id\n%s\n' "${names[@]}")
-"$talon" run scenarios "${picks[@]}" --sut builtin:fault=acks-unsent --seed 7 --keep all --out "$dir/run" >/dev/null
+"$talon" run --verbose scenarios "${picks[@]}" --sut builtin:fault=acks-unsent --seed 7 --keep all --out "$dir/run" >/dev/null
 agrees() { # case
     local line="$dir/run/$1/timeline.jsonl" from to
     sed -n 's/.*"event":"packet".*"t_ns":\([0-9]*\).*"dir":"\([<>]\)".*"bytes":"\([0-9a-f]*\)".*/@\1ns \2 hex:\3/p' "$line" >"$dir/run.txt"

@@ -66,7 +66,7 @@ fails() {
 }
 is "what fails in a shard fails the job, and is published" fails
 unsplit() { # the merged run is the one that nobody split
-    "$talon" run scenarios/9.1.6-ack-generation --sut builtin --report "json:$dir/one.json" >/dev/null
+    "$talon" run --verbose scenarios/9.1.6-ack-generation --sut builtin --report "json:$dir/one.json" >/dev/null
     whole "${kit[1]}" 0 && "$talon" diff "$dir/one.json" "$dir/job/all.json" --strict >"$dir/out" || { cat "$dir/out" >&2; return 1; }
 }
 is "together they are the whole run" unsplit

@@ -4,7 +4,7 @@
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 lua=$BUILD/falcon.lua
-"$talon" run scenarios --id 'eack-acknowledged-bit@n=1,*' --id push-target --sut builtin:fault=eack-omitted-on-hole --keep all --out "$dir/ev" >"$dir/out"
+"$talon" run --verbose scenarios --id 'eack-acknowledged-bit@n=1,*' --id push-target --sut builtin:fault=eack-omitted-on-hole --keep all --out "$dir/ev" >"$dir/out"
 case=$(find "$dir/ev" -path '*eack*' -name packets.pcapng | sort | head -n 1)
 good=$dir/ev/push-target/packets.pcapng
 
@@ -16,7 +16,7 @@ is "talon check comes to the same verdicts from the folder alone" again
 own() { "$talon" decode "$case" >"$dir/out" && grep -q '192.0.2.1:7777 > 192.0.2.2:7777 udp' "$dir/out" && grep -q '# comment: fail: .*FTP-' "$dir/out"; }
 is "talon reads what it wrote" own
 marked() { # A packet with a wrong seal, which the capture holds opened.
-    "$talon" run scenarios --id 'damaged-pull@proto=esp,mode=tunnel,damage=icv' --sut builtin --keep all --out "$dir/bad" >/dev/null &&
+    "$talon" run --verbose scenarios --id 'damaged-pull@proto=esp,mode=tunnel,damage=icv' --sut builtin --keep all --out "$dir/bad" >/dev/null &&
         "$talon" decode "$dir"/bad/damaged-pull*/packets.pcapng >"$dir/out" &&
         [ "$(grep -c '^    # error bad-checksum' "$dir/out")" = 1 ] && grep -A2 '^    # error bad-checksum' "$dir/out" | grep -q 'its receiver must drop it (seal); FTP-9.2.2.1-05'
 }

@@ -24,7 +24,7 @@ ran() { # status due, words of the console that are due (a pattern), scenario, o
     local due=$1 words=$2 scenario=$3 got
     shift 3
     rm -rf "$dir/evidence"
-    "$talon" run "$dir/$scenario.json" --network "$path" --out "$dir/evidence" --keep all --report markdown:"$dir/run.md" \
+    "$talon" run --verbose "$dir/$scenario.json" --network "$path" --out "$dir/evidence" --keep all --report markdown:"$dir/run.md" \
         --report html:"$dir/run.html" "$@" >"$dir/out"
     got=$?
     [ $got = "$due" ] && tr '\n' ' ' <"$dir/out" | grep -q -- "$words" && return 0

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/run-lib"
 
 no_error() { # options of talon run
-    "$talon" run scenarios --sut builtin --judge-steps "$@" >"$dir/out" 2>&1
+    "$talon" run --verbose scenarios --sut builtin --judge-steps "$@" >"$dir/out" 2>&1
     local status=$?
     no_finding "$dir/out" || return 1
     [ "$status" -eq 0 ] || ! tail -3 "$dir/out" | sed 's/^/# /'
@@ -26,7 +26,7 @@ plant() {
 # reports NAME LINE RULE REQUIREMENT: that scenario is an error for a packet of the step on that line.
 reports() {
     local status
-    "$talon" run "$dir/$1.json" --sut builtin --judge-steps --report "json:$dir/$1.results" >"$dir/out" 2>&1
+    "$talon" run --verbose "$dir/$1.json" --sut builtin --judge-steps --report "json:$dir/$1.results" >"$dir/out" 2>&1
     status=$?
     python3 - "$dir/$1.results" "$@" <<'END' && [ "$status" -eq 4 ] || ! sed 's/^/# /' "$dir/out"
 import json, sys
@@ -38,7 +38,7 @@ assert (rule, requirement, int(line), "step-broke-rule") in found, found
 END
 }
 silent() { # NAME OPTIONS...: that scenario has no error
-    "$talon" run "$dir/$1.json" --sut builtin "${@:2}" >"$dir/out" 2>&1 || ! sed 's/^/# /' "$dir/out"
+    "$talon" run --verbose "$dir/$1.json" --sut builtin "${@:2}" >"$dir/out" 2>&1 || ! sed 's/^/# /' "$dir/out"
 }
 
 quiet='"connection": {"params": {"rto": "1s", "coalescing": "1ms", "fcwnd": 2}}, "auto": {"acks": false, "ulp": false, "retransmission": false},'
@@ -92,7 +92,7 @@ is "packets out of order are none: the network may have lost the first copy" sil
 lossy=in:latency=29260ns,in:rate=17612082702,in:queue=1000000,in:mtu=7593,in:duplicate=9.290%,in:corrupt=4.234%
 lossy=$lossy,out:rate=82435529599,out:queue=1000000,out:hops=1,out:jitter=20ms,out:loss=7.472%
 lost_and_acknowledged() {
-    "$talon" run scenarios/6.6-flows/flow-write-initiator.json --judge-steps --network "$lossy" --seed "$1" >"$dir/out" 2>&1
+    "$talon" run --verbose scenarios/6.6-flows/flow-write-initiator.json --judge-steps --network "$lossy" --seed "$1" >"$dir/out" 2>&1
     ! grep -q "^ERROR" "$dir/out" && grep -q " 0 failed" "$dir/out"
 }
 for seed in 1 2 3 4 5 6 7 8; do lost_and_acknowledged $seed || break; done

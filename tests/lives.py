@@ -66,7 +66,7 @@ class Play:
 def run(talon, fault, seed, *options):
     """Whether the fault is found."""
     where = "scenarios/soak" if "soak" in options else "scenarios"
-    done = subprocess.run([talon, "run", where, "--sut", "builtin:fault=" + fault, "--jobs", "1", "--seed", str(seed), *options],
+    done = subprocess.run([talon, "run", "--verbose", where, "--sut", "builtin:fault=" + fault, "--jobs", "1", "--seed", str(seed), *options],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, text=True)
     return done.returncode == 1 or " with a warning" in done.stdout.rstrip().rsplit("\n", 1)[-1]
 

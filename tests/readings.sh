@@ -24,7 +24,7 @@ variants() { # every variant that takes another reading, with its sentence
 is "every variant that takes another reading stands there" variants
 
 warns() { # id, variant, rule, scenario: the variant is warned of and the built-in SUT is not; nothing fails
-    "$talon" run scenarios --id "$4" --sut "builtin:twin=$2" --report json:"$dir/run.json" >"$dir/out"
+    "$talon" run --verbose scenarios --id "$4" --sut "builtin:twin=$2" --report json:"$dir/run.json" >"$dir/out"
     ! grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep . || return 1
     grep -q '^warn ' "$dir/out" || { echo "# no case warns"; return 1; }
     grep -q "reading *$1: .*event [0-9]* at [0-9]* ns shows it\|^ .*$1" "$dir/out" || { echo "# no warning of $1"; return 1; }
@@ -33,7 +33,7 @@ import json, sys
 rules = [r for c in json.load(open(sys.argv[1]))["cases"] for r in c["rules"]]
 sys.exit(not any(r["rule"] == sys.argv[2] and r["subject"] == "sut" and r["verdict"] == "warn" for r in rules))
 END
-    "$talon" run scenarios --id "$4" --sut builtin >"$dir/out" && ! grep -q '^warn ' "$dir/out"
+    "$talon" run --verbose scenarios --id "$4" --sut builtin >"$dir/out" && ! grep -q '^warn ' "$dir/out"
 }
 while read -r id twin how rest; do
     case $id in AMB-*) ;; *) continue ;; esac

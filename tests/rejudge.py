@@ -64,7 +64,7 @@ def scenario_files():
 
 def play(talon, sut, what, out):
     """The results of the cases, with evidence in `out`."""
-    subprocess.run([talon, "run", *what, "--sut", sut, "--out", out], capture_output=True, check=False, timeout=600)
+    subprocess.run([talon, "run", "--verbose", *what, "--sut", sut, "--out", out], capture_output=True, check=False, timeout=600)
     with open(os.path.join(out, "results.json"), encoding="utf-8") as file:
         return json.load(file)["cases"]
 

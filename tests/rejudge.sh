@@ -31,7 +31,7 @@ complete() { # timeline: all that it knows of the ends, their parameters and the
 # What a case was judged live stands in the results, what it is judged from its timeline must be the same.
 kept() { # options of talon run: keeps every case in $dir/kept
     rm -rf "$dir/kept"
-    "$talon" run scenarios --profile tests/data/live-profile.json "$@" --out "$dir/kept" --keep all --report "json:$dir/results.json" >/dev/null
+    "$talon" run --verbose scenarios --profile tests/data/live-profile.json "$@" --out "$dir/kept" --keep all --report "json:$dir/results.json" >/dev/null
     [ "$(ls -d "$dir"/kept/*/ | wc -l)" -ge 60 ]
 }
 # A SUT that acknowledges what it did not receive looks as a capture does that misses a packet.

@@ -49,7 +49,7 @@ P
 # ---- from a run, and from what it left ----
 
 # What this fault does to one scenario is agreed to.
-"$talon" run "$suite" "${faulty[@]}" --id 'data-bits@far=3,*' --report "json:$dir/first.json" >/dev/null
+"$talon" run --verbose "$suite" "${faulty[@]}" --id 'data-bits@far=3,*' --report "json:$dir/first.json" >/dev/null
 prints=$(grep -o '"fingerprint": "[0-9a-f]*"' "$dir/first.json" | cut -d'"' -f4 | sort -u | sed 's/.*/"&"/' | paste -sd,)
 cat >"$dir/waivers.json" <<J
 {"schema": "talon/waivers/1", "entries": [
@@ -58,7 +58,7 @@ cat >"$dir/waivers.json" <<J
 J
 reports=()
 for f in $formats; do reports+=(--report "$f:$dir/run.$f"); done
-"$talon" run "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --out "$dir/ev" "${reports[@]}" >"$dir/console"
+"$talon" run --verbose "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --out "$dir/ev" "${reports[@]}" >"$dir/console"
 is "the run fails" [ $? -eq 1 ]
 for f in $formats; do
     "$talon" report "$dir/ev" --format "$f" -o "$dir/saved.$f"
@@ -99,10 +99,10 @@ is "what check writes is read" "$talon" report "$dir/run.json" --format html -o 
 
 all=()
 for i in 1 2 3; do
-    "$talon" run "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --shard $i/3 --report "json:$dir/s$i.json" >/dev/null
+    "$talon" run --verbose "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --shard $i/3 --report "json:$dir/s$i.json" >/dev/null
     all+=("$dir/s$i.json")
 done
-"$talon" run "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --report "json:$dir/whole.json" >/dev/null
+"$talon" run --verbose "$suite" "${faulty[@]}" --waivers "$dir/waivers.json" --report "json:$dir/whole.json" >/dev/null
 "$talon" report merge "${all[@]}" -o "$dir/merged.json"
 is "merge ends with the status of the run" [ $? -eq 1 ]
 is "shards merged are the run that nobody split" cmp "$dir/merged.json" "$dir/whole.json"
@@ -118,7 +118,7 @@ said() { # STATUS TEXT COMMAND...
     [ $? -eq "$status" ] && grep -qF -- "$text" "$dir/err"
 }
 is "a missing shard is missed" said 2 "shard 2 of 3 is missing" "$talon" report merge "${all[0]}" "${all[2]}"
-"$talon" run "$suite" --sut builtin --seed 5 --report "json:$dir/other.json" >/dev/null
+"$talon" run --verbose "$suite" --sut builtin --seed 5 --report "json:$dir/other.json" >/dev/null
 is "two SUTs are not merged" said 2 "not of one --sut" "$talon" report merge "$dir/whole.json" "$dir/other.json"
 
 # ---- what only some runs have: findings of a probe, copies, times on a wire, a SUT without control ----
@@ -127,16 +127,16 @@ again() { # name, MEMBER that its results have
         "$talon" report "$dir/$1.json" --format json -o "$dir/again.json" && cmp "$dir/again.json" "$dir/$1.json"
 }
 for name in swift psp; do
-    "$talon" run scenarios/10-congestion --probe --ics <(echo '{"schema": "talon/ics/1", "items": {"swift": false}}') --report "json:$dir/probe-$name.json" >/dev/null
+    "$talon" run --verbose scenarios/10-congestion --probe --ics <(echo '{"schema": "talon/ics/1", "items": {"swift": false}}') --report "json:$dir/probe-$name.json" >/dev/null
 done
 is "a probe's results come back to the byte" again probe-swift probe
 "$talon" report "$dir/probe-swift.json" --format html -o "$dir/probe.html"
 is "the page tells what it found" grep -q '<td class="long">ability denied' "$dir/probe.html"
 is "it stays whole" said 2 "a probe" "$talon" report merge "$dir/probe-swift.json" "$dir/probe-psp.json"
-"$talon" run scenarios/9.2.3-ack-processing --copies 3 --sut builtin:fault=base-goes-back --report "json:$dir/copies.json" >/dev/null
+"$talon" run --verbose scenarios/9.2.3-ack-processing --copies 3 --sut builtin:fault=base-goes-back --report "json:$dir/copies.json" >/dev/null
 is "so do those of copies" again copies copies
 start_sut wire "$talon" sut
-"$talon" run scenarios/6-overview --sut "$frames" --control "$control" --report "json:$dir/live.json" --report "html:$dir/live.html" >/dev/null
+"$talon" run --verbose scenarios/6-overview --sut "$frames" --control "$control" --report "json:$dir/live.json" --report "html:$dir/live.html" >/dev/null
 stop_sut "$sut"
 is "and of a run on a wire, with what was measured" again live measured
 is "and each case's times" again live allowance_ns
@@ -248,7 +248,7 @@ if command -v chromium >/dev/null; then
         is "$width pixels: without scripts it shows" [ -s "$dir/plain-$width.png" ]
     done
     # A click on each packet: its header in fields, as the decoder has them.
-    "$talon" run "$suite" --sut builtin:fault=rx-bitmap-shifted --report "html:$dir/eacks.html" >/dev/null
+    "$talon" run --verbose "$suite" --sut builtin:fault=rx-bitmap-shifted --report "html:$dir/eacks.html" >/dev/null
     cat >"$dir/click.js" <<'J'
 <script>
 const said = document.createElement("pre");

@@ -45,7 +45,7 @@ virtual() { # fault
 # Of the suite each meets a quarter, another one for each; with TALON_WHOLE all.
 escapes() { # fault
     # shellcheck disable=SC2046 # files
-    ! virtual "$1" && "$talon" run $(part_of $((tests % 4 + 1))/4) --sut "builtin:fault=$1" >"$dir/$1.suite" && ! grep -qE '^(FAIL|warn) ' "$dir/$1.suite"
+    ! virtual "$1" && "$talon" run --verbose $(part_of $((tests % 4 + 1))/4) --sut "builtin:fault=$1" >"$dir/$1.suite" && ! grep -qE '^(FAIL|warn) ' "$dir/$1.suite"
 }
 
 is "there are faults to catch" test "${#faults[@]}" -ge 250
@@ -62,7 +62,7 @@ strangers() {
 is "data/faults-not-caught.txt names faults, each once" test -z "$(strangers)"
 
 none_virtual() {
-    "$talon" run scenarios --sut builtin >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
+    "$talon" run --verbose scenarios --sut builtin >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
 }
 is "virtual: no fault" none_virtual
 
@@ -71,7 +71,7 @@ live() { # name, options of talon run
     local name=$1
     shift
     start_sut "$name" "$talon" sut
-    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 "$@" >"$dir/$name.out"
+    "$talon" run --verbose scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 "$@" >"$dir/$name.out"
     echo $? >"$dir/$name.status"
     stop_sut "$sut"
 }

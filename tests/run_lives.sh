@@ -11,7 +11,7 @@ counting() { # a SUT that notes each start
 }
 starts() { # options...: how often the SUT was started
     : >"$dir/started"
-    "$talon" run scenarios/6-overview --jobs 1 --param turnaround=0 --param pipeline=0 --sut "$(counting)" "$@" >"$dir/out" || return 1
+    "$talon" run --verbose scenarios/6-overview --jobs 1 --param turnaround=0 --param pipeline=0 --sut "$(counting)" "$@" >"$dir/out" || return 1
     wc -l <"$dir/started"
 }
 one_life() {
@@ -20,16 +20,16 @@ one_life() {
 is "cases share one SUT; --life and --fresh give another" one_life
 
 same_verdicts() {
-    "$talon" run "${some[@]}" --life 40 --jobs 1 --report json:- --seed 3 >"$dir/one" &&
-        "$talon" run "${some[@]}" --life 40 --jobs 4 --report json:- --seed 3 >"$dir/four" && cmp "$dir/one" "$dir/four"
+    "$talon" run --verbose "${some[@]}" --life 40 --jobs 1 --report json:- --seed 3 >"$dir/one" &&
+        "$talon" run --verbose "${some[@]}" --life 40 --jobs 4 --report json:- --seed 3 >"$dir/four" && cmp "$dir/one" "$dir/four"
 }
 is "the number of threads changes nothing" same_verdicts
 
 # A fault that acts only after more than any case gives it: found in a life, not by fresh SUTs.
 late=builtin:fault=acks-unsent:from=60
 found() {
-    "$talon" run "${some[@]}" --sut $late --fresh >"$dir/out" || return 1
-    "$talon" run "${some[@]}" --sut $late --life 1000 --jobs 1 --fail-fast --report json:"$dir/r.json" >"$dir/out"
+    "$talon" run --verbose "${some[@]}" --sut $late --fresh >"$dir/out" || return 1
+    "$talon" run --verbose "${some[@]}" --sut $late --life 1000 --jobs 1 --fail-fast --report json:"$dir/r.json" >"$dir/out"
     [ $? -eq 1 ] && grep -q 'same SUT  had played [0-9]* before, from .* on; on a new SUT the verdict of this case alone is pass' "$dir/out"
 }
 is "a fault that acts late is found in a life" found
@@ -47,38 +47,38 @@ told() {
 }
 is "results say which cases came before, the verdict alone, and the opportunities of the fault" told
 counted() { # fault, scenario
-    "$talon" run scenarios --id "$2*" --sut "builtin:fault=$1" --report json:"$dir/r.json" >"$dir/out"
+    "$talon" run --verbose scenarios --id "$2*" --sut "builtin:fault=$1" --report json:"$dir/r.json" >"$dir/out"
     [ $? -eq 1 ] && grep -q '"fault_acts": [1-9]' "$dir/r.json"
 }
 is "opportunities of cases with several connections are counted" counted connections-starved scheduler-shares
 is "... also those of a connection that has ended" counted error-stalls-others error-beside-traffic
 together() { # cases with several connections, on one SUT and on a new one for each
-    "$talon" run scenarios --id 'error-beside-traffic*' --sut builtin:fault=error-stalls-others:from=300 --repeat 12 "$@" >"$dir/out"
+    "$talon" run --verbose scenarios --id 'error-beside-traffic*' --sut builtin:fault=error-stalls-others:from=300 --repeat 12 "$@" >"$dir/out"
 }
 many_together() { together --fresh && ! together --life 1000; }
 is "a fault of several connections that acts late is found in a life" many_together
 repeated() { # options...: plays of a case that fails each time
-    "$talon" run scenarios/9.1.6-ack-generation --id ack-request --sut builtin:fault=ar-ignored --repeat 5 --report json:"$dir/r.json" "$@" >"$dir/out"
+    "$talon" run --verbose scenarios/9.1.6-ack-generation --id ack-request --sut builtin:fault=ar-ignored --repeat 5 --report json:"$dir/r.json" "$@" >"$dir/out"
     [ $? -eq 1 ] && grep -c '"seed": ' "$dir/r.json"
 }
 ends_repetitions() { [ "$(repeated --fail-fast)" -lt "$(repeated)" ]; }
 is "--fail-fast ends the repetitions of a case at its first failure" ends_repetitions
 alone() {
-    "$talon" run "${some[@]}" --sut builtin:fault=ar-ignored --life 1000 --jobs 1 >"$dir/out"
+    "$talon" run --verbose "${some[@]}" --sut builtin:fault=ar-ignored --life 1000 --jobs 1 >"$dir/out"
     [ $? -eq 1 ] && grep -q 'on a new SUT the verdict of this case alone is fail' "$dir/out" && ! grep -q 'reproduce with.*--first' "$dir/out"
 }
 is "what fails alone, too, is played again alone" alone
 
 stopped() { # after so many frames
-    "$talon" run "${some[@]}" --jobs 1 --fail-fast --param turnaround=0 --param pipeline=0 --sut "exec:python3 tests/suts/stops_exec.py signal@$1 $talon sut --lockstep" >"$dir/out" 2>/dev/null
+    "$talon" run --verbose "${some[@]}" --jobs 1 --fail-fast --param turnaround=0 --param pipeline=0 --sut "exec:python3 tests/suts/stops_exec.py signal@$1 $talon sut --lockstep" >"$dir/out" 2>/dev/null
     [ $? -eq 1 ] && grep -q 'a replay of the case .*stopped the SUT again' "$dir/out" && grep -q 'had played [0-9]* before' "$dir/out"
 }
 is "a SUT that stops after 200 frames fails, though each case alone passes" stopped 200
 
 fresh() {
-    "$talon" run scenarios/9.2.2-security --life 1000 --dry-run >"$dir/out" &&
+    "$talon" run --verbose scenarios/9.2.2-security --life 1000 --dry-run >"$dir/out" &&
         grep -q '(with a reset: it rotates the keys of the device)' "$dir/out" &&
-        "$talon" run scenarios/9.2.2-security --dry-run >"$dir/out" && ! grep -q 'with a reset' "$dir/out"
+        "$talon" run --verbose scenarios/9.2.2-security --dry-run >"$dir/out" && ! grep -q 'with a reset' "$dir/out"
 }
 is "a case that needs a reset of the device says why" fresh
 
@@ -92,24 +92,24 @@ between() {
 }
 is "--first and --last" between
 lossy() {
-    "$talon" run "${some[@]}" --life 1000 --network latency=50us,loss=1% >"$dir/out"
+    "$talon" run --verbose "${some[@]}" --life 1000 --network latency=50us,loss=1% >"$dir/out"
     [ $? -ne 1 ] && no_finding "$dir/out"
 }
 is "late frames of an earlier case harm no later one" lossy
 
 # Long scenarios: thousands of transactions on one connection.
 named() {
-    ! "$talon" run scenarios/soak 2>"$dir/err" && grep -q 'long ones by --profile soak' "$dir/err" &&
+    ! "$talon" run --verbose scenarios/soak 2>"$dir/err" && grep -q 'long ones by --profile soak' "$dir/err" &&
         [ -z "$("$talon" run scenarios/soak --list --tag traffic)" ] &&
         [ "$("$talon" run scenarios/soak --list --tag soak | wc -l)" -eq 14 ] &&
         [ "$("$talon" run scenarios/soak --list --id 'thousands-both-ways*' | wc -l)" -eq 12 ] &&
         [ "$("$talon" run scenarios/soak --list --profile scenarios/profiles/soak.json | wc -l)" -eq 14 ]
 }
 is "long scenarios are played only if they are named" named
-long() { "$talon" run scenarios/soak --tag soak >"$dir/out" && no_finding "$dir/out"; }
+long() { "$talon" run --verbose scenarios/soak --tag soak >"$dir/out" && no_finding "$dir/out"; }
 is "they pass" long
 late() { # fault: found by them
-    "$talon" run scenarios/soak --tag soak --fail-fast --sut "builtin:fault=$1" >"$dir/out"
+    "$talon" run --verbose scenarios/soak --tag soak --fail-fast --sut "builtin:fault=$1" >"$dir/out"
     [ $? -eq 1 ]
 }
 is "they find pulls that are not delivered from the 2,000th on" late pull-delivery-lost:from=2000

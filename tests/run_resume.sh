@@ -6,14 +6,14 @@
 . "$(dirname "$0")/run-lib"
 scenarios=(scenarios/8-transactions scenarios/9.1.6-ack-generation scenarios/9.2.3-ack-processing)
 tested=builtin:fault=base-goes-back
-"$talon" run "${scenarios[@]}" --sut $tested --out "$dir/whole" >"$dir/whole.out"
+"$talon" run --verbose "${scenarios[@]}" --sut $tested --out "$dir/whole" >"$dir/whole.out"
 
 lines() { grep -c "" "$dir/$1/journal.jsonl" 2>/dev/null || true; } # name
 # Stops a run into $dir/NAME with SIGNAL when it has saved some cases.
 interrupt() { # name, signal, options...
     local name=$1 signal=$2 run
     shift 2
-    "$talon" run "${scenarios[@]}" --sut $tested --out "$dir/$name" "$@" >/dev/null 2>&1 </dev/null &
+    "$talon" run --verbose "${scenarios[@]}" --sut $tested --out "$dir/$name" "$@" >/dev/null 2>&1 </dev/null &
     run=$!
     for _ in $(seq 2000); do
         [ "$(lines "$name")0" -gt 200 ] && break
@@ -28,7 +28,7 @@ same_as_whole() { # name
     diff "$dir/whole.out" "$dir/$1.out" && diff -r --exclude run.json "$dir/whole" "$dir/$1" &&
         [ ! -e "$dir/$1/journal.jsonl" ] && (cd "$dir/$1" && sha256sum --quiet -c manifest.sha256)
 }
-resume() { "$talon" run --resume "$dir/$1" "${@:2}" >"$dir/$1.out" 2>"$dir/err"; }
+resume() { "$talon" run --verbose --resume "$dir/$1" "${@:2}" >"$dir/$1.out" 2>"$dir/err"; }
 goes_on() { # name, signal, options...
     interrupt "$@" && resume "$1"
     [ $? -eq 1 ] && same_as_whole "$1"
@@ -45,18 +45,18 @@ is "a last line that was cut counts as a case that has not ended" cut_line
 twice() {
     interrupt twice KILL --jobs 1 || return 1
     cp "$dir/twice/journal.jsonl" "$dir/first"
-    timeout -s KILL 0.02 "$talon" run --resume "$dir/twice" --jobs 1 >/dev/null 2>&1
+    timeout -s KILL 0.02 "$talon" run --verbose --resume "$dir/twice" --jobs 1 >/dev/null 2>&1
     resume twice --jobs 2
     [ $? -eq 1 ] && same_as_whole twice
 }
 is "interrupted twice, with another number of jobs" twice
-"$talon" run "${scenarios[@]}" --sut $tested --fail-fast --out "$dir/fast" >"$dir/fast.out"
+"$talon" run --verbose "${scenarios[@]}" --sut $tested --fail-fast --out "$dir/fast" >"$dir/fast.out"
 is "a run that ends by itself leaves no journal" test ! -e "$dir/whole/journal.jsonl" -a ! -e "$dir/fast/journal.jsonl"
 
 says() { # status, words, arguments...
     local due=$1 words=$2
     shift 2
-    "$talon" run "$@" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "$@" >"$dir/out" 2>"$dir/err"
     [ $? -eq "$due" ] && grep -q -- "$words" "$dir/out" "$dir/err"
 }
 interrupt wrong KILL --jobs 1
@@ -85,7 +85,7 @@ changed() {
 is "scenarios that have changed" changed
 busy() {
     local run words="another run is writing to it"
-    "$talon" run "${scenarios[@]}" --sut $tested --out "$dir/busy" --repeat 50 >/dev/null 2>&1 </dev/null &
+    "$talon" run --verbose "${scenarios[@]}" --sut $tested --out "$dir/busy" --repeat 50 >/dev/null 2>&1 </dev/null &
     run=$!
     while [ ! -s "$dir/busy/journal.jsonl" ] && kill -0 $run 2>/dev/null; do sleep 0.01; done
     says 4 "$words" --resume "$dir/busy"
@@ -98,12 +98,12 @@ is "a run that still writes is left alone" busy
 
 live() { # over UDP, several cases at a time
     start_sut live "$talon" sut
-    "$talon" run scenarios/6-overview --sut "$frames" --control "$control" --out "$dir/udp" >/dev/null 2>&1 </dev/null &
+    "$talon" run --verbose scenarios/6-overview --sut "$frames" --control "$control" --out "$dir/udp" >/dev/null 2>&1 </dev/null &
     local run=$!
     while [ "$(lines udp)0" -lt 120 ] && kill -0 $run 2>/dev/null; do sleep 0.01; done
     kill -KILL $run
     wait $run 2>/dev/null
-    "$talon" run --resume "$dir/udp" >"$dir/out" 2>&1 && grep -q '^75 cases: 75 passed' "$dir/out"
+    "$talon" run --verbose --resume "$dir/udp" >"$dir/out" 2>&1 && grep -q '^75 cases: 75 passed' "$dir/out"
 }
 is "over UDP" live
 
@@ -117,7 +117,7 @@ from_file() {
 }
 is "from a file" from_file
 all_passed() {
-    "$talon" run scenarios/6-overview --out "$dir/good" >/dev/null &&
+    "$talon" run --verbose scenarios/6-overview --out "$dir/good" >/dev/null &&
         says 0 "every selected case of .*: nothing to run" scenarios/6-overview --failed-from "$dir/good"
 }
 is "where everything passed there is nothing to run" all_passed

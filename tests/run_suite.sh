@@ -7,23 +7,23 @@
 . "$(dirname "$0")/run-lib"
 
 in_virtual_time() {
-    "$talon" run scenarios --sut builtin >"$dir/virtual" && ! grep -qE '^(warn|inconclusive|FAIL|ERROR)' "$dir/virtual"
+    "$talon" run --verbose scenarios --sut builtin >"$dir/virtual" && ! grep -qE '^(warn|inconclusive|FAIL|ERROR)' "$dir/virtual"
 }
 is "the suite passes on the built-in SUT in virtual time" in_virtual_time
 
 # TALON_SEEDS=100 tries as many as the suite is said to pass with.
 last=${TALON_SEEDS:-$([ -n "${TALON_WHOLE:-}" ] && echo 100 || echo 4)}
 for seed in $(seq 2 "$last"); do
-    "$talon" run scenarios --sut builtin --seed "$seed" | grep -E '^(warn|inconclusive|FAIL|ERROR)'
+    "$talon" run --verbose scenarios --sut builtin --seed "$seed" | grep -E '^(warn|inconclusive|FAIL|ERROR)'
 done >"$dir/seeds"
 is "and with other seeds" test ! -s "$dir/seeds"
 
 # Under a fault there is more to get wrong: problems, ladders, timelines.
 for run in 1 4 again; do
     jobs=${run/again/4}
-    "$talon" run $(part_of 1/3) --sut builtin:fault=acks-unsent --seed 7 --jobs "$jobs" \
+    "$talon" run --verbose $(part_of 1/3) --sut builtin:fault=acks-unsent --seed 7 --jobs "$jobs" \
         --report json:"$dir/$run.json" --report junit:"$dir/$run.xml" --vectors >"$dir/$run.txt"
-    "$talon" run $(split 1/8) --sut builtin:fault=acks-unsent --seed 7 --jobs "$jobs" --keep all --out "$dir/out-$run" \
+    "$talon" run --verbose $(split 1/8) --sut builtin:fault=acks-unsent --seed 7 --jobs "$jobs" --keep all --out "$dir/out-$run" \
         --report json:"$dir/part-$run.json" >/dev/null
 done
 identical() { # what, suffix
@@ -40,8 +40,8 @@ is "--jobs cannot be seen in the evidence" same_evidence
 is "--out holds the same results as --report json" cmp "$dir/out-1/results.json" "$dir/part-1.json"
 
 another_seed() {
-    "$talon" run $(part_of 2/6) --sut builtin --seed 8 --report json:"$dir/8.json" >/dev/null
-    "$talon" run $(part_of 2/6) --sut builtin --seed 7 --report json:"$dir/7.json" >/dev/null
+    "$talon" run --verbose $(part_of 2/6) --sut builtin --seed 8 --report json:"$dir/8.json" >/dev/null
+    "$talon" run --verbose $(part_of 2/6) --sut builtin --seed 7 --report json:"$dir/7.json" >/dev/null
     ! cmp -s "$dir/7.json" "$dir/8.json"
 }
 is "another seed gives other results" another_seed
@@ -57,7 +57,7 @@ kept() { # option, whether each case leaves a timeline
     local due=0
     rm -rf "$dir/kept"
     # shellcheck disable=SC2086 # options
-    "$talon" run $some --sut builtin --out "$dir/kept" $1 >"$dir/console"
+    "$talon" run --verbose $some --sut builtin --out "$dir/kept" $1 >"$dir/console"
     [ "$2" = no ] || due=$(grep -c ^pass "$dir/console")
     [ "$(grep -c ^pass "$dir/console")" -ge 300 ] &&
         [ "$(find "$dir/kept" -name timeline.jsonl | wc -l)" -eq "$due" ] && [ -s "$dir/kept/results.json" ]
@@ -82,7 +82,7 @@ is "the tester's states are internal notes, its timers bench events" notes
 
 # What the network does is nobody's breach: a good SUT may come to nothing there, but it does not fail, nor does the tester.
 network() { # words of --network
-    "$talon" run $(part_of $((tests % 3 + 1))/3) --network "$1" >"$dir/out"
+    "$talon" run --verbose $(part_of $((tests % 3 + 1))/3) --network "$1" >"$dir/out"
     ! grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep .
 }
 for words in loss=10% duplicate=20% reorder=30% jitter=1ms mtu=600 loss=5%,duplicate=10%,reorder=10%,jitter=200us; do

@@ -15,7 +15,7 @@ borne=tests/data/twins-not-borne.txt
 
 no_fail() { # files, options of talon run
     local status bad
-    "$talon" run "$@" >"$dir/out"
+    "$talon" run --verbose "$@" >"$dir/out"
     status=$?
     bad=$(grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$dir/excused")
     [ -z "$bad" ] || { printf '# %s\n' $bad; return 1; }
@@ -35,7 +35,7 @@ excuse() { # twin...
 excuse "${twins[@]}"
 live() {
     start_sut twins "$talon" sut --twin random --seed 5
-    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/out"
+    "$talon" run --verbose scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/out"
     ! grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$excused" | sed 's/^/# /' | grep .
 }
 cp "$dir/excused" "$dir/excused-all" && excused=$dir/excused-all
@@ -43,7 +43,7 @@ beside "over UDP, at random" live # it waits more than it works
 
 is "there are twins" test "${#twins[@]}" -ge 10
 fails() { # twin, scenario
-    "$talon" run scenarios --id "$2" --sut "builtin:twin=$1" >"$dir/out"
+    "$talon" run --verbose scenarios --id "$2" --sut "builtin:twin=$1" >"$dir/out"
     grep -qE "^FAIL +$2 " "$dir/out"
 }
 number=0

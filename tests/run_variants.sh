@@ -7,7 +7,7 @@
 
 no_fail() { # options of talon run
     # shellcheck disable=SC2046 # files
-    "$talon" run $(part_of "$part/$parts") "$@" >"$dir/out"
+    "$talon" run --verbose $(part_of "$part/$parts") "$@" >"$dir/out"
     local status=$?
     grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep . && return 1
     [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || [ "$status" -eq 1 ]
@@ -72,19 +72,19 @@ given() { # "NAME VALUE" as it is named, "" or ":twin=NAME", fault, options...
     local named=$1 twin=$2 fault=$3
     shift 3
     no_fail_of_all --sut "builtin$twin" "$@" && grep -qF "the SUT has $named" "$dir/out" &&
-        ! "$talon" run scenarios --sut "builtin:fault=$fault$twin" "$@" >"$dir/out" && grep -q '^FAIL ' "$dir/out"
+        ! "$talon" run --verbose scenarios --sut "builtin:fault=$fault$twin" "$@" >"$dir/out" && grep -q '^FAIL ' "$dir/out"
 }
 no_fail_of_all() { # options of talon run
-    "$talon" run scenarios "$@" >"$dir/out" && ! grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep .
+    "$talon" run --verbose scenarios "$@" >"$dir/out" && ! grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep .
 }
 is "a given window" given "tx_window_data 6" "" window-edge-refused --param tx_window_data=6
 is "a given transaction timeout" given "transaction_timeout 100ms" "" ack-before-ulp --param transaction_timeout=100ms
 is "given attempts" given "max_attempts 1" :twin=attempts-count-first ack-before-ulp --param max_attempts=1
 # A refusal for lack of resources leaves undecided what waits for the request, but in scenarios about resources.
 refusal() {
-    "$talon" run scenarios --sut builtin:twin=resource-drops --network out:latency=10ms,in:latency=1ms >"$dir/out"
+    "$talon" run --verbose scenarios --sut builtin:twin=resource-drops --network out:latency=10ms,in:latency=1ms >"$dir/out"
     [ $? -eq 3 ] && ! grep -qE '^(FAIL|ERROR) ' "$dir/out" && grep -q ': resources$' "$dir/out" &&
-        ! "$talon" run scenarios/8* --sut builtin:fault=pools-shared >"$dir/out" && grep -q '^FAIL ' "$dir/out"
+        ! "$talon" run --verbose scenarios/8* --sut builtin:fault=pools-shared >"$dir/out" && grep -q '^FAIL ' "$dir/out"
 }
 is "a refused request" refusal
 done_testing

@@ -4,6 +4,7 @@
 #include "codecs/base/error.h"
 #include "harness/cli/cmd.h"
 #include "harness/doc/version.h"
+#include "reports/causes/causes.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +13,11 @@
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+enum {
+    LISTED = 20,      /* cases of a run that lists each */
+    FIRST_FAILED = 5, /* failed cases of a longer one that are listed as they end */
+};
 
 static uint64_t now_ns(void)
 {
@@ -57,7 +63,8 @@ int tl_run_output_begin(struct tl_run_output *output)
     (void)sigaddset(&asked, SIGTERM);
     (void)pthread_sigmask(SIG_BLOCK, &asked, NULL); /* threads that are made later inherit it */
     output->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
-    output->brief = tty && !o->request->verbose;
+    output->tty = tty;
+    output->verbose = o->request->verbose || o->request->vectors;
     output->progress = isatty(STDERR_FILENO) == 1;
     output->colour = o->request->colour == TL_COLOUR_ALWAYS ||
                      (o->request->colour == TL_COLOUR_AUTO && tty &&
@@ -139,21 +146,34 @@ void tl_run_output_moved(void *ctx, size_t ended, size_t cases, unsigned lanes)
     show_progress(output);
 }
 
+/* Of a run of few cases each is listed. Of a long one in real time the first that fail are, so
+ * that one sees how it goes. */
+static bool is_listed(struct tl_run_output *output, const struct tl_case *c)
+{
+    if (output->cases <= LISTED)
+        return true;
+    if (!output->live || tl_case_counts(c) < FAL_VERDICT_INCONC)
+        return false;
+    return output->failed <= FIRST_FAILED;
+}
+
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c)
 {
     struct tl_run_output *output = ctx;
-    bool plain = c->verdict == FAL_VERDICT_PASS && c->disposition == TL_RAN;
 
     output->failed += tl_case_counts(c) >= FAL_VERDICT_INCONC;
     if (c->disposition == TL_NOT_RUN) /* the summary counts them */
         return;
-    if (!output->brief || (!plain && tl_case_ran(c))) {
-        clear_progress(output);
-        /* tl_run_output_end checks stdout. */
+    if (!output->verbose && !is_listed(output, c))
+        return;
+    clear_progress(output);
+    /* tl_run_output_end checks stdout. */
+    if (output->verbose)
         FAL_IGNORE(tl_report_case_in(stdout, results, c, output->colour));
-        if (results->live || output->brief)
-            (void)fflush(stdout); /* a live case takes time: flush, so that the user sees it */
-    }
+    else
+        FAL_IGNORE(tl_report_line_in(stdout, c, output->colour));
+    if (results->live || output->tty)
+        (void)fflush(stdout); /* a live case takes time: flush, so that the user sees it */
 }
 
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
@@ -272,6 +292,24 @@ static int write_evidence(const struct tl_run_output *output,
     return rc;
 }
 
+/* Why cases did not pass, and the summary. */
+static int put_end(const struct tl_run_output *output, const struct tl_results *results)
+{
+    struct tl_causes *causes = calloc(1, sizeof *causes);
+    bool failed;
+    int rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+
+    if (rc == 0 && !output->verbose)
+        rc = tl_report_causes(stdout, results, causes, output->setup->request->all);
+    failed = rc != 0 || causes->failed > 0;
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
+    return rc != 0 ? rc
+                   : tl_report_summary_of(stdout, results, output->colour,
+                                          output->verbose || !failed);
+}
+
 int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
                       const struct tl_results *results, const json_t *command)
 {
@@ -281,7 +319,7 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_run_document
 
     unblock(output);
     clear_progress(output);
-    if (tl_report_summary_in(stdout, results, output->colour) != 0 || fflush(stdout) != 0) {
+    if (put_end(output, results) != 0 || fflush(stdout) != 0) {
         fprintf(stderr, "talon run: standard output cannot be written\n");
         status = TL_STATUS_ERROR;
     }

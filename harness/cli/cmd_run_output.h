@@ -12,7 +12,8 @@
 struct tl_run_output {
     const struct tl_run_setup *setup;
     bool colour;   /* of the console */
-    bool brief;    /* a terminal: passing cases are counted, not listed */
+    bool tty;      /* standard output is a terminal */
+    bool verbose;  /* each case is shown whole as it ends */
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
     bool live;

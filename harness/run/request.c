@@ -157,7 +157,9 @@ static const struct tl_option option_list[] = {
      .help = "of which cases --out saves them (default failed)"},
     {TL_FLAG("--vectors", vectors), .help = "print the packets of each case"},
     {TL_FLAG("--verbose", verbose),
-     .help = "print a line for each passed case, also on a terminal"},
+     .help = "print each case with all its problems as it ends, instead of the causes at the "
+             "end"},
+    {TL_FLAG("--all", all), .help = "print every cause of failures (default: at most ten)"},
     {TL_CHOICE("--colour", colour, "auto|always|never", "auto always never"),
      .alias = "--color", .help = "default auto: on a terminal, unless NO_COLOR is set"},
 };
@@ -244,7 +246,7 @@ json_t *tl_request_command(const struct tl_request *request, const struct tl_req
 
 static bool may_be_added(const char *option)
 {
-    static const char *const names[] = {"--resume", "--jobs", "--verbose", "--colour"};
+    static const char *const names[] = {"--resume", "--jobs", "--verbose", "--all", "--colour"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(option, names[i]) == 0)
@@ -264,7 +266,7 @@ int tl_request_resume(const struct tl_request *given, const json_t *saved,
         if (!may_be_added(row->name) && !tl_option_same(row, given, &defaults))
             return fal_fail(err, FAL_ERR_FORM,
                             "--resume takes the options of the interrupted run; only --jobs, "
-                            "--verbose and --colour may be added, not %s",
+                            "--verbose, --all and --colour may be added, not %s",
                             row->name);
     }
     tl_request_init(out);
@@ -274,6 +276,7 @@ int tl_request_resume(const struct tl_request *given, const json_t *saved,
     out->out = out->resume = given->resume;
     out->jobs = given->jobs > 0 ? given->jobs : out->jobs;
     out->verbose = given->verbose;
+    out->all = given->all;
     out->colour = given->colour;
     return 0;
 }
@@ -360,12 +363,11 @@ char *tl_request_again(const struct tl_request *request)
 
 char *tl_request_whole(const struct tl_request *request)
 {
-    static const char *const left_out[] = {"--first",          "--last",    "--failed-from",
-                                           "--fail-fast",      "--jobs",    "--waivers",
-                                           "--strict-waivers", "--date",    "--report",
-                                           "--junit-flavor",   "--out",     "--resume",
-                                           "--keep",           "--vectors", "--verbose",
-                                           "--colour",         "PATH"};
+    static const char *const left_out[] = {
+        "--first",   "--last",           "--failed-from", "--fail-fast", "--jobs",
+        "--waivers", "--strict-waivers", "--date",        "--report",    "--junit-flavor",
+        "--out",     "--resume",         "--keep",        "--vectors",   "--verbose",
+        "--all",     "--colour",         "PATH"};
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);

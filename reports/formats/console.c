@@ -2,14 +2,17 @@
  * console.c - a run for the eye: a line a case, and of each that did not pass what was due over
  * what was seen, the sentence of the specification, the packets around it, and how to see it
  * again. */
-#include "reports/formats/report.h"
+#include "reports/formats/console_impl.h"
 
+#include "reports/base/memory_file.h"
 #include "reports/base/utf8.h"
+#include "reports/formats/wrap.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, INDENT = 14 };
+enum { INDENT = 14 };
 
 static const char *label(const struct tl_case *c)
 {
@@ -47,44 +50,13 @@ const char *tl_report_colour(enum fal_verdict verdict)
     return "";
 }
 
-/* A labelled text, its words wrapped under each other. */
-static void put_wrapped(FILE *out, const char *name, const char *text)
+/* A labelled text: as it is, because packets are to be copied; or in lines of a console. */
+static void put_line(FILE *out, const char *name, const char *text, bool wrap)
 {
-    size_t column = 4 + strlen(name);
-    const char *end = text + tl_text_shown(text, &(bool){false});
-
-    fputs("    ", out);
-    tl_put_plain_text(out, name);
-    if (column < INDENT) {
-        fprintf(out, "%*s", (int)(INDENT - column), "");
-        column = INDENT;
+    if (wrap) {
+        tl_put_paragraph(out, &(struct tl_paragraph){4, INDENT, name, NULL}, text);
+        return;
     }
-    for (bool first = true; *text != 0; first = false) {
-        size_t len;
-
-        text += strspn(text, " ");
-        len = strcspn(text, " ");
-        if (len == 0 || text >= end)
-            break;
-        if (len > (size_t)(end - text))
-            len = (size_t)(end - text);
-        if (!first && column + 1 + len > WIDTH) {
-            fprintf(out, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (!first) {
-            fputc(' ', out);
-            column++;
-        }
-        tl_put_plain(out, text, len);
-        column += len;
-        text += len;
-    }
-    fputc('\n', out);
-}
-
-/* A labelled line, as it is: packets are to be copied. */
-static void put_line(FILE *out, const char *name, const char *text)
-{
     fprintf(out, "    %-*s", INDENT - 4, name);
     tl_put_plain_text(out, text);
     fputc('\n', out);
@@ -97,15 +69,13 @@ static void put_place(FILE *out, const struct tl_case *c, const struct tl_proble
     fprintf(out, ":%u", p->line);
 }
 
-static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+static void put_subject(FILE *out, const struct tl_case *c, const struct tl_problem *p)
 {
-    fputs("  ", out);
     switch (p->kind) {
     case TL_PROBLEM_STEP:
         put_place(out, c, p);
         fputs(": ", out);
         tl_put_plain_text(out, p->reason.word);
-        fputc('\n', out);
         return;
     case TL_PROBLEM_RULE:
         fputs("rule ", out);
@@ -127,12 +97,51 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
         put_place(out, c, p);
         fputc(')', out);
     }
-    fputc('\n', out);
 }
 
-static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
+/* What found the problem: a step, a rule, the bench. */
+static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p,
+                        bool wrap)
+{
+    struct tl_memory_file text;
+
+    if (!wrap) {
+        fputs("  ", out);
+        put_subject(out, c, p);
+        fputc('\n', out);
+        return;
+    }
+    if (tl_memory_open(&text) == 0)
+        put_subject(text.out, c, p);
+    if (tl_memory_close(&text) == 0)
+        tl_put_paragraph(out, &(struct tl_paragraph){4, INDENT, "found by", NULL}, text.text);
+    free(text.text);
+}
+
+/* What the packets show beyond what the rule or the step says, with its requirement. */
+static void put_symptoms(FILE *out, const struct tl_problem *p)
+{
+    for (unsigned i = 0; i < p->num_symptoms; i++) {
+        const struct tl_symptom_about *about = tl_symptom_about(p->symptoms[i]);
+        char text[400];
+
+        (void)snprintf(text, sizeof text, "%s (%s)", about->sentence, about->requirement);
+        put_line(out, i == 0 ? "shows" : "or", text, true);
+    }
+}
+
+static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n, bool wrap)
 {
     for (size_t i = 0; i < n; i++) {
+        if (wrap) {
+            char label[16];
+
+            (void)snprintf(label, sizeof label, "%-*s%c", INDENT - 6, i == 0 ? "packets" : "",
+                           lines[i].marked ? '*' : ' ');
+            tl_put_paragraph(out, &(struct tl_paragraph){4, INDENT, label, NULL},
+                             lines[i].text);
+            continue;
+        }
         fprintf(out, "    %-*s%c ", INDENT - 6, i == 0 ? "packets" : "",
                 lines[i].marked ? '*' : ' ');
         tl_put_plain_text(out, lines[i].text);
@@ -140,24 +149,30 @@ static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
     }
 }
 
-static void put_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+void tl_console_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p,
+                        enum tl_console_detail detail)
 {
+    bool wrap = detail != TL_CONSOLE_PLAIN;
     char name[64];
 
-    put_heading(out, c, p);
+    put_heading(out, c, p, wrap);
     if (p->expected != NULL)
-        put_line(out, "expected", p->expected);
+        put_line(out, "expected", p->expected, wrap);
     if (p->seen != NULL)
-        put_line(out, "seen", p->seen);
+        put_line(out, "seen", p->seen, wrap);
     if (p->why != NULL)
-        put_line(out, "because", p->why);
-    if (p->requirement != NULL) {
-        (void)snprintf(name, sizeof name, "%.60s ", p->requirement->id);
-        put_wrapped(out, name, p->requirement->text);
+        put_line(out, "because", p->why, wrap);
+    put_symptoms(out, p);
+    /* A block of a cause begins with the text of its requirement. */
+    if (p->requirement != NULL && (!wrap || tl_problem_blames(p) != p->requirement)) {
+        (void)snprintf(name, sizeof name, "%.60s", p->requirement->id);
+        tl_put_paragraph(out, &(struct tl_paragraph){4, INDENT, name, NULL},
+                         p->requirement->text);
     }
     for (size_t i = 0; i < p->num_also; i++)
-        put_line(out, i == 0 ? "also" : "", p->also[i]->id);
-    put_ladder(out, p->ladder, p->num_ladder);
+        put_line(out, i == 0 ? "also" : "", p->also[i]->id, wrap);
+    if (detail != TL_CONSOLE_SHORT)
+        put_ladder(out, p->ladder, p->num_ladder, wrap);
     if (p->verdict < FAL_VERDICT_INCONC || p->fingerprint[0] == 0)
         return;
     fputs("    fingerprint ", out);
@@ -235,13 +250,11 @@ static void put_life(FILE *out, const struct tl_case *c)
             fal_verdict_name(c->life.alone));
 }
 
-int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
-                      bool colour)
+int tl_report_line_in(FILE *out, const struct tl_case *c, bool colour)
 {
     const char *stress = colour ? tl_report_colour(tl_case_counts(c)) : "";
     size_t len = strlen(c->id);
 
-    (void)results;
     fprintf(out, "%s%-13s%s ", stress, label(c), *stress != 0 ? TL_COLOUR_END : "");
     tl_put_plain_text(out, c->id);
     fprintf(out, "%*s ", len < 26 ? (int)(26 - len) : 0, "");
@@ -249,17 +262,31 @@ int tl_report_case_in(FILE *out, const struct tl_results *results, const struct 
     put_attempts(out, c);
     put_disposition(out, c);
     fputc('\n', out);
-    for (size_t i = 0; i < c->num_problems; i++)
-        put_problem(out, c, &c->problems[i]);
+    return ferror(out) ? FAL_ERR_IO : 0;
+}
+
+void tl_console_notes(FILE *out, const struct tl_case *c)
+{
     put_readings(out, c);
-    put_ladder(out, c->packets, c->num_packets);
+    put_ladder(out, c->packets, c->num_packets, false);
     put_life(out, c);
+}
+
+int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
+                      bool colour)
+{
+    int rc = tl_report_line_in(out, c, colour);
+
+    (void)results;
+    for (size_t i = 0; i < c->num_problems; i++)
+        tl_console_problem(out, c, &c->problems[i], TL_CONSOLE_PLAIN);
+    tl_console_notes(out, c);
     if (c->num_problems > 0 && c->repeat != NULL) {
         fputs("    reproduce with: ", out);
         tl_put_plain_text(out, c->repeat);
         fputc('\n', out);
     }
-    return ferror(out) ? FAL_ERR_IO : 0;
+    return rc != 0 || ferror(out) ? FAL_ERR_IO : 0;
 }
 
 int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)

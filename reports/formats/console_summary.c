@@ -3,6 +3,7 @@
  * ICS came to, and the last line. */
 #include "reports/base/utf8.h"
 #include "reports/formats/report.h"
+#include "reports/formats/wrap.h"
 #include "reports/results/overview.h"
 
 #include <inttypes.h>
@@ -246,12 +247,39 @@ static void put_last_line(FILE *out, const struct tl_results *results,
             results->seed);
 }
 
+/* "failed: 9.1.6-ack-generation 3, 9.2.4-nacks 1": for a run whose failures have been shown. */
+static void put_failing(FILE *out, const struct tl_groups *chapters)
+{
+    char text[2000] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < chapters->count && len + 80 < sizeof text; i++) {
+        const struct tl_group *g = &chapters->list[i];
+        size_t bad = g->counted[FAL_VERDICT_FAIL] + g->counted[FAL_VERDICT_ERROR];
+        int n = bad > 0 ? snprintf(text + len, sizeof text - len, "%s%.60s %zu",
+                                   len > 0 ? ", " : "", g->name, bad)
+                        : 0;
+
+        len += n > 0 ? (size_t)n : 0;
+    }
+    if (len > 0 && chapters->count > 1)
+        tl_put_paragraph(out, &(struct tl_paragraph){0, 4, "failed in", NULL}, text);
+}
+
 int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour)
+{
+    return tl_report_summary_of(out, results, colour, true);
+}
+
+int tl_report_summary_of(FILE *out, const struct tl_results *results, bool colour, bool table)
 {
     struct tl_overview overview;
     int rc = tl_overview_make(results, &overview, NULL);
 
-    put_chapters(out, &overview.chapters, colour);
+    if (table)
+        put_chapters(out, &overview.chapters, colour);
+    else
+        put_failing(out, &overview.chapters);
     put_waivers(out, results);
     put_ics(out, results);
     put_probe(out, results);

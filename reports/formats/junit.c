@@ -7,6 +7,7 @@
 #include "reports/formats/report.h"
 
 #include "codecs/base/error.h"
+#include "reports/causes/causes.h"
 #include "reports/results/overview.h"
 
 #include "reports/base/memory_file.h"
@@ -42,12 +43,47 @@ static char *console_text(const struct tl_results *results, const struct tl_case
     return text.text;
 }
 
-/* One sentence: what is wrong, in the words of the first problem. */
-static void put_message(FILE *out, const struct tl_case *c)
+/* What a case is written with. */
+struct context {
+    const struct tl_results *results;
+    const struct tl_report_options *options;
+    const struct tl_causes *causes;
+    size_t number; /* of the case in the results */
+};
+
+/* The problem that stands for the case: the one that shows its cause. */
+static const struct tl_problem *main_problem(const struct context *x, const struct tl_case *c)
 {
-    const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
+    const struct tl_cause *cause = tl_causes_of(x->causes, x->number);
+
+    if (cause != NULL)
+        return tl_cause_problem(c, cause);
+    return c->num_problems > 0 ? &c->problems[0] : NULL;
+}
+
+/* "cause 1: The SUT ...; ", "follows from cause 1; ". */
+static void put_cause(FILE *out, const struct context *x)
+{
+    const struct tl_cause *cause = tl_causes_of(x->causes, x->number);
+    char sentence[TL_CAUSE_TEXT];
+
+    if (cause == NULL || cause->requirement == NULL)
+        return;
+    if (cause->follows >= 0)
+        fprintf(out, "follows from cause %d; ", cause->follows + 1);
+    fprintf(out, "cause %td: ", cause - x->causes->list + 1);
+    tl_cause_sentence(cause, sentence);
+    tl_put_xml_short(out, sentence);
+    fputs(" ", out);
+}
+
+/* One sentence: what is wrong, in the words of the problem that shows the cause. */
+static void put_message(FILE *out, const struct context *x, const struct tl_case *c)
+{
+    const struct tl_problem *p = main_problem(x, c);
 
     fputs(" message=\"", out);
+    put_cause(out, x);
     tl_put_xml(out, fal_verdict_name(c->verdict));
     if (c->reason.word != NULL) {
         fputs(": ", out);
@@ -64,22 +100,25 @@ static void put_message(FILE *out, const struct tl_case *c)
     fputc('"', out);
 }
 
-static void put_child(FILE *out, const struct tl_case *c, const char *element, const char *type,
-                      const char *text)
+static void put_child(FILE *out, const struct context *x, const struct tl_case *c,
+                      const char *element, const char *type, const char *text)
 {
     fprintf(out, "      <%s", element);
     put_attribute(out, "type", type);
-    put_message(out, c);
+    put_message(out, x, c);
     fputc('>', out);
     tl_put_xml(out, text);
     fprintf(out, "</%s>\n", element);
 }
 
-/* The rule or requirement that a failure is filed under. */
-static const char *failure_type(const struct tl_case *c)
+/* The requirement of the cause, or the requirement or rule of the first problem. */
+static const char *failure_type(const struct context *x, const struct tl_case *c)
 {
+    const struct tl_cause *cause = tl_causes_of(x->causes, x->number);
     const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
 
+    if (cause != NULL && cause->requirement != NULL)
+        return cause->requirement->id;
     if (p != NULL && p->requirement != NULL)
         return p->requirement->id;
     return p != NULL && p->rule != NULL ? p->rule->id : "fail";
@@ -230,9 +269,10 @@ static void put_output(FILE *out, const struct tl_case *c, enum shape shape, con
     fputs("</system-out>\n", out);
 }
 
-static int put_case(FILE *out, const struct tl_results *results, const struct tl_case *c,
-                    const struct tl_report_options *options)
+static int put_case(FILE *out, const struct context *x, const struct tl_case *c)
 {
+    const struct tl_results *results = x->results;
+    const struct tl_report_options *options = x->options;
     char *text = console_text(results, c);
     enum shape shape = shape_of(results, c);
 
@@ -251,13 +291,13 @@ static int put_case(FILE *out, const struct tl_results *results, const struct tl
     case SHAPE_OUTPUT: put_attempts(out, c); break;
     case SHAPE_SKIPPED: put_skipped(out, c, text); break;
     case SHAPE_FAILURE:
-        put_child(out, c, "failure",
-                  c->disposition == TL_UNEXPECTED_PASS ? "unexpected pass" : failure_type(c),
+        put_child(out, x, c, "failure",
+                  c->disposition == TL_UNEXPECTED_PASS ? "unexpected pass" : failure_type(x, c),
                   text);
         break;
     case SHAPE_ERROR:
-        put_child(out, c, "error", c->verdict == FAL_VERDICT_ERROR ? "error" : "inconclusive",
-                  text);
+        put_child(out, x, c, "error",
+                  c->verdict == FAL_VERDICT_ERROR ? "error" : "inconclusive", text);
         break;
     }
     put_output(out, c, shape, text, options);
@@ -297,21 +337,8 @@ static void put_counts(FILE *out, const struct counts *counts, bool skipped)
     put_time(out, counts->total_ns);
 }
 
-int tl_report_junit(FILE *out, const struct tl_results *results,
-                    const struct tl_report_options *options)
+static void put_suite(FILE *out, const struct tl_results *results)
 {
-    static const struct tl_report_options plain = {.junit = TL_JUNIT_JENKINS};
-    struct counts counts;
-    struct tl_cases it;
-    const struct tl_case *c;
-    int rc = count(results, &counts);
-
-    if (rc != 0)
-        return rc;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
-    put_counts(out, &counts, false);
-    fputs(">\n  <testsuite name=\"talon\"", out);
-    put_counts(out, &counts, true);
     fputs(">\n    <properties>\n", out);
     fprintf(out, "      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n", results->seed);
     fputs("      <property name=\"sut\"", out);
@@ -319,11 +346,43 @@ int tl_report_junit(FILE *out, const struct tl_results *results,
     fputs("/>\n      <property name=\"version\"", out);
     put_attribute(out, "value", results->version);
     fputs("/>\n    </properties>\n", out);
-    tl_cases_begin(&it, results);
-    while (rc == 0 && (c = tl_cases_next(&it)) != NULL)
-        rc = put_case(out, results, c, options != NULL ? options : &plain);
+}
+
+static int put_cases(FILE *out, struct context *x)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+    int rc = 0;
+
+    tl_cases_begin(&it, x->results);
+    for (; rc == 0 && (c = tl_cases_next(&it)) != NULL; x->number++)
+        rc = put_case(out, x, c);
     tl_cases_end(&it);
-    rc = rc != 0 ? rc : it.rc;
-    fputs("  </testsuite>\n</testsuites>\n", out);
+    return rc != 0 ? rc : it.rc;
+}
+
+int tl_report_junit(FILE *out, const struct tl_results *results,
+                    const struct tl_report_options *options)
+{
+    static const struct tl_report_options plain = {.junit = TL_JUNIT_JENKINS};
+    struct tl_causes *causes = calloc(1, sizeof *causes);
+    struct context x = {results, options != NULL ? options : &plain, causes, 0};
+    struct counts counts;
+    int rc = causes != NULL ? count(results, &counts) : FAL_ERR_MEM;
+
+    if (rc == 0)
+        rc = tl_causes_make(results, causes, NULL);
+    if (rc == 0) {
+        fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
+        put_counts(out, &counts, false);
+        fputs(">\n  <testsuite name=\"talon\"", out);
+        put_counts(out, &counts, true);
+        put_suite(out, results);
+        rc = put_cases(out, &x);
+        fputs("  </testsuite>\n</testsuites>\n", out);
+    }
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

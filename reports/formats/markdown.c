@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * markdown.c - results for the summary of a CI job: the verdict in the first line, then what
- * failed and why. Such a page takes 1 MiB; what is left out is counted. Texts stand in elements
- * of HTML with every sign of Markdown as a character reference, so that none of them is markup.
- */
+ * markdown.c - results for the summary of a CI job: the verdict in the first line, then the
+ * causes, each with its simplest case. What is left out is counted. Texts stand in elements of
+ * HTML with every sign of Markdown as a character reference, so that none of them is markup. */
 #include "reports/base/memory_file.h"
 #include "reports/base/utf8.h"
+#include "reports/causes/causes.h"
 #include "reports/formats/report.h"
 #include "reports/results/overview.h"
 
@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A comment of GitHub and a job summary of others take 65,536 characters. */
 enum {
-    DETAILED = 100,   /* cases that are shown in full */
-    LISTED = 1000,    /* and in a line */
-    ROOM = 700 << 10, /* bytes; beyond that no more cases are shown in full */
-    SHORT = 1200,     /* bytes of a text */
+    BLOCKS = 10,  /* causes that are shown */
+    LISTED = 100, /* cases that are listed in a line */
+    ROOM =
+        40 << 10, /* bytes of causes with their examples; beyond that there are no examples */
+    SHORT = 600,  /* bytes of a text */
 };
 
 static void put(FILE *out, const char *text)
@@ -198,9 +200,12 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     fputs("</pre>\n", out);
 }
 
-static void put_case(FILE *out, const struct tl_case *c)
+/* The simplest case of a cause, with the problem that shows it. */
+static void put_example(FILE *out, const struct tl_case *c, const struct tl_cause *cause)
 {
-    fprintf(out, "<details><summary>%s ", sign(c->verdict));
+    const struct tl_problem *p = tl_cause_problem(c, cause);
+
+    fputs("<details><summary>Simplest case&#58; ", out);
     put_code(out, c->id);
     fputc(' ', out);
     put(out, c->title);
@@ -209,10 +214,8 @@ static void put_case(FILE *out, const struct tl_case *c)
     else if (c->copy > 0)
         fprintf(out, " (copy %u of %u)", c->copy, c->copies);
     fputs("</summary>\n\n", out);
-    for (size_t i = 0; i < c->num_problems && i < 4; i++)
-        put_problem(out, c, &c->problems[i]);
-    if (c->num_problems > 4)
-        fprintf(out, "<p>and %zu more</p>\n", c->num_problems - 4);
+    if (p != NULL)
+        put_problem(out, c, p);
     if (c->repeat != NULL) {
         fputs("<p>Reproduce with: ", out);
         put_code(out, c->repeat);
@@ -221,51 +224,106 @@ static void put_case(FILE *out, const struct tl_case *c)
     fputs("\n</details>\n\n", out);
 }
 
+static void put_cause(FILE *out, const struct tl_cause *cause, size_t number)
+{
+    char sentence[TL_CAUSE_TEXT];
+
+    tl_cause_sentence(cause, sentence);
+    fprintf(out, "%zu. %s ", number, sign(cause->verdict));
+    if (cause->follows >= 0)
+        fprintf(out, "follows from %d: ", cause->follows + 1);
+    if (cause->requirement != NULL) {
+        fputs("<b>", out);
+        put(out, cause->requirement->id);
+        fputs("</b>, ", out);
+    }
+    fprintf(out, "%zu case%s. ", cause->cases, cause->cases == 1 ? "" : "s");
+    put(out, sentence);
+    fputs("\n\n", out);
+}
+
 static bool wants_telling(const struct tl_case *c)
 {
     return tl_case_counts(c) >= FAL_VERDICT_INCONC;
 }
 
-/* A case in full; *room is what is left for such. */
-static int put_in_full(FILE *out, const struct tl_case *c, size_t *room)
-{
-    struct tl_memory_file part;
-
-    if (tl_memory_open(&part) == 0)
-        put_case(part.out, c);
-    if (tl_memory_close(&part) != 0)
-        return FAL_ERR_MEM;
-    (void)fwrite(part.text, 1, part.len, out);
-    *room -= part.len < *room ? part.len : *room;
-    free(part.text);
-    return 0;
-}
-
-static int put_cases(FILE *out, const struct tl_results *results)
+/* The example of each independent cause as a text; NULL where there is none. */
+static int make_examples(const struct tl_results *results, const struct tl_causes *causes,
+                         char **texts)
 {
     struct tl_cases it;
     const struct tl_case *c;
-    size_t told = 0, room = ROOM;
     int rc = 0;
 
     tl_cases_begin(&it, results);
     while (rc == 0 && (c = tl_cases_next(&it)) != NULL) {
+        for (size_t k = 0; rc == 0 && k < causes->count && k < BLOCKS; k++) {
+            const struct tl_cause *cause = &causes->list[k];
+            struct tl_memory_file part;
+
+            if (cause->follows >= 0 || cause->num_examples == 0 || texts[k] != NULL ||
+                strcmp(cause->examples[0], c->id) != 0)
+                continue;
+            if (tl_memory_open(&part) == 0)
+                put_example(part.out, c, cause);
+            rc = tl_memory_close(&part) != 0 ? FAL_ERR_MEM : 0;
+            texts[k] = part.text;
+        }
+    }
+    tl_cases_end(&it);
+    return rc != 0 ? rc : it.rc;
+}
+
+static int put_causes(FILE *out, const struct tl_results *results,
+                      const struct tl_causes *causes)
+{
+    char *texts[BLOCKS] = {NULL};
+    size_t room = ROOM;
+    int rc = make_examples(results, causes, texts);
+
+    if (rc == 0 && causes->count > 0)
+        fputs("## Causes\n\n", out);
+    for (size_t k = 0; rc == 0 && k < causes->count && k < BLOCKS; k++) {
+        size_t len = texts[k] != NULL ? strlen(texts[k]) : 0;
+
+        put_cause(out, &causes->list[k], k + 1);
+        if (len > 0 && len <= room) {
+            fputs(texts[k], out);
+            room -= len;
+        }
+    }
+    if (causes->count > BLOCKS)
+        fprintf(out, "and %zu more.\n\n", causes->count - BLOCKS);
+    for (size_t k = 0; k < BLOCKS; k++)
+        free(texts[k]);
+    return rc;
+}
+
+static int put_cases(FILE *out, const struct tl_results *results,
+                     const struct tl_causes *causes)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+    size_t told = 0;
+
+    tl_cases_begin(&it, results);
+    for (size_t number = 0; (c = tl_cases_next(&it)) != NULL; number++) {
+        const struct tl_cause *cause = tl_causes_of(causes, number);
+
         if (!wants_telling(c) || told++ >= LISTED)
             continue;
         if (told == 1)
-            fputs("## Failures\n\n", out);
-        if (told <= DETAILED && room > 0) {
-            rc = put_in_full(out, c, &room);
-        } else {
-            fprintf(out, "- %s ", sign(c->verdict));
-            put_code(out, c->id);
-            fputc('\n', out);
-        }
+            fputs("## Cases that did not pass\n\n", out);
+        fprintf(out, "- %s ", sign(c->verdict));
+        put_code(out, c->id);
+        if (cause != NULL)
+            fprintf(out, " (%td)", cause - causes->list + 1);
+        fputc('\n', out);
     }
     tl_cases_end(&it);
     if (told > LISTED)
         fprintf(out, "\nand %zu more.\n", told - LISTED);
-    return rc != 0 ? rc : it.rc;
+    return it.rc;
 }
 
 /* What the probe found, item by item. */
@@ -315,24 +373,42 @@ static void put_requirements(FILE *out, const struct tl_overview *o)
     }
 }
 
+static int put_page(FILE *out, const struct tl_results *results,
+                    const struct tl_overview *overview, const struct tl_causes *causes)
+{
+    int rc;
+
+    put_head(out, results, &overview->tally);
+    rc = put_causes(out, results, causes);
+    put_learned(out, results);
+    put_ratios(out, results);
+    put_suspects(out, overview);
+    put_groups(out, "profile", &overview->profiles);
+    put_groups(out, "chapter", &overview->chapters);
+    if (rc == 0)
+        rc = put_cases(out, results, causes);
+    put_probe(out, results);
+    put_requirements(out, overview);
+    return rc;
+}
+
 int tl_report_markdown(FILE *out, const struct tl_results *results,
                        const struct tl_report_options *options)
 {
+    struct tl_causes *causes = calloc(1, sizeof *causes);
     struct tl_overview overview;
     int rc = tl_overview_make(results, &overview, NULL);
 
     (void)options;
+    if (rc == 0)
+        rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
     if (rc == 0) {
-        put_head(out, results, &overview.tally);
-        put_learned(out, results);
-        put_ratios(out, results);
-        put_suspects(out, &overview);
-        put_groups(out, "profile", &overview.profiles);
-        put_groups(out, "chapter", &overview.chapters);
-        rc = put_cases(out, results);
-        put_probe(out, results);
-        put_requirements(out, &overview);
+        tl_causes_book(causes, &overview);
+        rc = put_page(out, results, &overview, causes);
     }
     tl_overview_free(&overview);
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

@@ -38,7 +38,17 @@ MUST_USE int tl_report_summary(FILE *out, const struct tl_results *results);
 /* The same, in colours where the terminal has them. */
 MUST_USE int tl_report_case_in(FILE *out, const struct tl_results *results,
                                const struct tl_case *c, bool colour);
+/* The same; `table`: with a table of all chapters, else with a line of those that failed. */
+MUST_USE int tl_report_summary_of(FILE *out, const struct tl_results *results, bool colour,
+                                  bool table);
+/* The first line of a case alone. */
+MUST_USE int tl_report_line_in(FILE *out, const struct tl_case *c, bool colour);
 MUST_USE int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour);
+
+struct tl_causes;
+/* Why cases did not pass: at most ten blocks in 84 lines of 100 columns; `all`: every one. */
+MUST_USE int tl_report_causes(FILE *out, const struct tl_results *results,
+                              const struct tl_causes *causes, bool all);
 
 /* "\033[31m" for a failure, ...; "" where there is nothing to stress, and to end it. */
 const char *tl_report_colour(enum fal_verdict verdict);

@@ -156,7 +156,8 @@ START_TEST(junit_keeps_fail_error_and_inconclusive_apart)
               "    </testcase>"));
     ck_assert_ptr_nonnull(strstr(
         text,
-        "<failure type=\"FTP-9.1.6-03\" message=\"fail: unmet; expected &lt;=8us &lt; back "
+        "<failure type=\"FTP-9.1.6-03\" message=\"cause 1: The SUT does not meet FTP-9.1.6-03: "
+        "AR on push waits for ULP. fail: unmet; expected &lt;=8us &lt; back "
         "dbase=1r; seen @8us &lt; back dbase=0r\">FAIL "));
     ck_assert_ptr_nonnull(
         strstr(text, "<error type=\"inconclusive\" message=\"inconclusive: late\">"));

@@ -4,6 +4,7 @@
 #include "reports/formats/report.h"
 
 #include "reports/base/memory_file.h"
+#include "reports/causes/causes.h"
 #include "reports/results/results.h"
 
 #include <inttypes.h>
@@ -11,7 +12,8 @@
 #include <string.h>
 
 /* The members of a run, except its cases. */
-static json_t *head(const struct tl_results *results, const struct tl_tally *tally)
+static json_t *head(const struct tl_results *results, const struct tl_tally *tally,
+                    const struct tl_causes *causes)
 {
     struct tl_results_head *head = malloc(sizeof *head);
     json_t *json = NULL;
@@ -20,6 +22,8 @@ static json_t *head(const struct tl_results *results, const struct tl_tally *tal
         return NULL;
     head->results = *results;
     head->tally = *tally;
+    head->results.causes = causes->list;
+    head->results.num_causes = causes->count;
     if (!results->live || results->answer_max_ns == 0) /* nothing was measured */
         head->results.timer_late_ns = head->results.answer_min_ns =
             head->results.answer_max_ns = 0;
@@ -71,13 +75,21 @@ int tl_report_json(FILE *out, const struct tl_results *results,
     struct tl_tally tally;
     struct tl_cases it;
     const struct tl_case *c;
+    struct tl_causes *causes;
     char *text;
     int rc = tl_results_tally(results, &tally, NULL);
 
     (void)options;
     if (rc != 0)
         return rc;
-    text = dumped(head(results, &tally));
+    causes = calloc(1, sizeof *causes);
+    rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+    text = rc == 0 ? dumped(head(results, &tally, causes)) : NULL;
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
+    if (rc != 0)
+        return rc;
     if (text == NULL)
         return FAL_ERR_MEM;
     text[strlen(text) - 2] = 0; /* the newline and the brace at its end */

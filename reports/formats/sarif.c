@@ -3,6 +3,7 @@
  * at its scenario's file and line, with the packets as its flow. What broke on our side is a
  * notification of the tool, no result; what was waived is a result that is suppressed. */
 #include "reports/base/utf8.h"
+#include "reports/causes/causes.h"
 #include "reports/formats/report.h"
 #include "reports/formats/sarif_rules.h"
 
@@ -128,14 +129,44 @@ static void put_fingerprints(FILE *out, const struct tl_case *c, const struct tl
         p->fingerprint[0] != 0 ? p->fingerprint : "0", p->fingerprint, hash & 0xffffffff);
 }
 
-static void put_result(FILE *out, const struct tl_case *c, const struct tl_problem *p,
-                       size_t rule)
+/* What a result is written with. */
+struct context {
+    const struct tl_sarif_rules *rules;
+    const struct tl_causes *causes;
+    size_t number; /* of the case in the results */
+};
+
+/* Whether an independent cause shows the violation; else the result is a note. */
+static bool is_root(const struct context *x, const struct tl_problem *p)
 {
+    const struct fal_requirement *blames = tl_problem_blames(p);
+
+    return p->verdict != FAL_VERDICT_FAIL || blames == NULL ||
+           tl_causes_broken(x->causes, blames);
+}
+
+static void put_cause(FILE *out, const struct context *x)
+{
+    const struct tl_cause *cause = tl_causes_of(x->causes, x->number);
+
+    if (cause == NULL)
+        return;
+    fprintf(out, ", \"cause\": %td", cause - x->causes->list + 1);
+    if (cause->follows >= 0)
+        fprintf(out, ", \"followsFrom\": %d", cause->follows + 1);
+}
+
+static void put_result(FILE *out, const struct tl_case *c, const struct tl_problem *p,
+                       const struct context *x)
+{
+    size_t rule = tl_sarif_rule_index(x->rules, p);
+
     fputs("\n    {\"ruleId\": ", out);
     put(out, tl_sarif_rule_id(p));
     fprintf(out,
             ", \"ruleIndex\": %zu, \"kind\": \"%s\", \"level\": \"%s\",\n     \"message\": ",
-            rule, p->verdict == FAL_VERDICT_INCONC ? "open" : "fail", level(p->verdict));
+            rule, p->verdict == FAL_VERDICT_INCONC ? "open" : "fail",
+            is_root(x, p) ? level(p->verdict) : "note");
     put_message(out, c, p);
     fputs(",\n     \"locations\": [", out);
     put_place(out, c, p);
@@ -147,6 +178,7 @@ static void put_result(FILE *out, const struct tl_case *c, const struct tl_probl
     put(out, c->id);
     fprintf(out, ", \"verdict\": \"%s\", \"reason\": ", fal_verdict_name(p->verdict));
     put(out, p->reason.word);
+    put_cause(out, x);
     if (c->repeat != NULL) {
         fputs(", \"repeat\": ", out);
         put(out, c->repeat);
@@ -154,8 +186,8 @@ static void put_result(FILE *out, const struct tl_case *c, const struct tl_probl
     fputs("}}", out);
 }
 
-static int put_results(FILE *out, const struct tl_results *results,
-                       const struct tl_sarif_rules *rules, size_t *left_out)
+static int put_results(FILE *out, const struct tl_results *results, struct context *x,
+                       size_t *left_out)
 {
     struct tl_cases it;
     const struct tl_case *c;
@@ -163,7 +195,7 @@ static int put_results(FILE *out, const struct tl_results *results,
 
     *left_out = 0;
     tl_cases_begin(&it, results);
-    while ((c = tl_cases_next(&it)) != NULL) {
+    for (; (c = tl_cases_next(&it)) != NULL; x->number++) {
         for (size_t i = 0; i < c->num_problems; i++) {
             const struct tl_problem *p = &c->problems[i];
 
@@ -174,7 +206,7 @@ static int put_results(FILE *out, const struct tl_results *results,
                 continue;
             }
             fputs(told++ > 0 ? "," : "", out);
-            put_result(out, c, p, tl_sarif_rule_index(rules, p));
+            put_result(out, c, p, x);
         }
     }
     return it.rc;
@@ -243,37 +275,47 @@ static void put_category(FILE *out, const struct tl_results *results)
     fputs("\"},\n", out);
 }
 
-int tl_report_sarif(FILE *out, const struct tl_results *results,
-                    const struct tl_report_options *options)
+static int put_run(FILE *out, const struct tl_results *results, struct context *x)
 {
-    struct tl_sarif_rules rules;
     size_t left_out = 0;
-    int rc = tl_sarif_rules_gather(&rules, results);
+    int rc;
 
-    (void)options;
-    if (rc != 0) {
-        tl_sarif_rules_free(&rules);
-        return rc;
-    }
     fputs(
         "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
         " \"version\": \"2.1.0\",\n \"runs\": [\n  {\"tool\": {\"driver\": {\"name\": \"talon\", \"version\": ",
         out);
     put(out, results->version);
-    fputs(",\n"
-          "    \"rules\": [",
-          out);
-    tl_sarif_rules_put(out, &rules);
+    fputs(",\n    \"rules\": [", out);
+    tl_sarif_rules_put(out, x->rules);
     fputs("]}},\n   \"columnKind\": \"unicodeCodePoints\",\n", out);
     put_category(out, results);
     fputs("   \"properties\": {\"sut\": ", out);
     put(out, results->sut);
     fprintf(out, ", \"seed\": \"%" PRIu64 "\"},\n   \"results\": [", results->seed);
-    rc = put_results(out, results, &rules, &left_out);
+    rc = put_results(out, results, x, &left_out);
     fputs("],\n", out);
     if (rc == 0)
         rc = put_invocation(out, results, left_out);
     fputs("  }\n ]\n}\n", out);
+    return rc;
+}
+
+int tl_report_sarif(FILE *out, const struct tl_results *results,
+                    const struct tl_report_options *options)
+{
+    struct tl_causes *causes = calloc(1, sizeof *causes);
+    struct tl_sarif_rules rules = {.count = 0};
+    struct context x = {&rules, causes, 0};
+    int rc = causes != NULL ? tl_sarif_rules_gather(&rules, results) : FAL_ERR_MEM;
+
+    (void)options;
+    if (rc == 0)
+        rc = tl_causes_make(results, causes, NULL);
+    if (rc == 0)
+        rc = put_run(out, results, &x);
     tl_sarif_rules_free(&rules);
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

@@ -15,8 +15,8 @@ bool tl_sarif_is_result(const struct tl_problem *p)
 
 const char *tl_sarif_rule_id(const struct tl_problem *p)
 {
-    if (p->requirement != NULL)
-        return p->requirement->id;
+    if (tl_problem_blames(p) != NULL)
+        return tl_problem_blames(p)->id;
     return p->rule != NULL ? p->rule->id : p->reason.word;
 }
 
@@ -33,7 +33,7 @@ size_t tl_sarif_rule_index(const struct tl_sarif_rules *rules, const struct tl_p
 static bool add(struct tl_sarif_rules *rules, const struct tl_problem *p)
 {
     struct tl_sarif_rule *rule;
-    const struct fal_requirement *r = p->requirement;
+    const struct fal_requirement *r = tl_problem_blames(p);
 
     if (tl_sarif_rule_index(rules, p) < rules->count)
         return true;

@@ -341,25 +341,6 @@ static void put_probe(const struct tl_html *h)
 }
 
 /* The overview, first on the page. */
-static void put_failing(const struct tl_html *h)
-{
-    const struct tl_overview *o = &h->overview;
-
-    if (o->num_failing == 0)
-        return;
-    fputs("<p><b>What is wrong:</b>", h->out);
-    for (size_t i = 0; i < o->num_failing && i < TL_FAILING_SHOWN; i++) {
-        fputs(i > 0 ? ", <a href=\"#" : " <a href=\"#", h->out);
-        tl_html_anchor(h, o->failing[i]);
-        fputs("\"><code>", h->out);
-        tl_html_put(h, o->failing[i]);
-        fputs("</code></a>", h->out);
-    }
-    if (o->num_failing > TL_FAILING_SHOWN)
-        fprintf(h->out, " and %zu more", o->num_failing - TL_FAILING_SHOWN);
-    fputs(".</p>\n", h->out);
-}
-
 static void put_summary(const struct tl_html *h)
 {
     static const enum fal_verdict order[] = {FAL_VERDICT_FAIL, FAL_VERDICT_ERROR,
@@ -378,7 +359,7 @@ static void put_summary(const struct tl_html *h)
         if (t->disposed[d] > 0)
             put_tile(h, t->disposed[d], "none", tl_disposition_name((enum tl_disposition)d));
     fputs("</ul>\n", h->out);
-    put_failing(h);
+    tl_html_causes(h);
     put_groups(h, "profile", &h->overview.profiles);
     put_groups(h, "chapter", &h->overview.chapters);
     put_waivers(h);
@@ -444,27 +425,44 @@ static int put_cases(struct tl_html *h)
     return rc != 0 ? rc : it.rc;
 }
 
+static int put_page(struct tl_html *h)
+{
+    int rc;
+
+    put_head(h);
+    put_summary(h);
+    rc = put_cases(h);
+    tl_html_matrix(h);
+    fputs("</main>\n<footer class=\"m\">", h->out);
+    if (h->without > 0)
+        fprintf(h->out, "%zu diagrams are left out for the size of the page. ", h->without);
+    fputs("Written by talon.</footer>\n<script>\n", h->out);
+    tl_html_layouts(h);
+    fputs(tl_html_script, h->out);
+    fputs("</script></body></html>\n", h->out);
+    return rc;
+}
+
 int tl_report_html(FILE *out, const struct tl_results *results,
                    const struct tl_report_options *options)
 {
     static const struct tl_report_options plain = {.evidence = NULL};
-    struct tl_html h = {
-        .out = out, .results = results, .options = options != NULL ? options : &plain};
+    struct tl_causes *causes = calloc(1, sizeof *causes);
+    struct tl_html h = {.out = out,
+                        .results = results,
+                        .options = options != NULL ? options : &plain,
+                        .causes = causes};
     int rc = tl_overview_make(results, &h.overview, NULL);
 
+    if (rc == 0)
+        rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
     if (rc == 0) {
-        put_head(&h);
-        put_summary(&h);
-        rc = put_cases(&h);
-        tl_html_matrix(&h);
-        fputs("</main>\n<footer class=\"m\">", out);
-        if (h.without > 0)
-            fprintf(out, "%zu diagrams are left out for the size of the page. ", h.without);
-        fputs("Written by talon.</footer>\n<script>\n", out);
-        tl_html_layouts(&h);
-        fputs(tl_html_script, out);
-        fputs("</script></body></html>\n", out);
+        tl_causes_book(causes, &h.overview);
+        rc = put_page(&h);
     }
     tl_overview_free(&h.overview);
+    if (causes != NULL)
+        tl_causes_free(causes);
+    free(causes);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

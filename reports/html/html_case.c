@@ -126,6 +126,21 @@ static void put_line(const struct tl_html *h, const char *name, const char *text
     fputc('\n', h->out);
 }
 
+/* What the packets show beyond what the rule or the step says. */
+static void put_symptoms(const struct tl_html *h, const struct tl_problem *p)
+{
+    for (unsigned i = 0; i < p->num_symptoms; i++) {
+        const struct tl_symptom_about *about = tl_symptom_about(p->symptoms[i]);
+        const struct fal_requirement *r = fal_requirement_find(about->requirement);
+
+        fputs(i == 0 ? "<p>" : "<p>or: ", h->out);
+        tl_html_put(h, about->sentence);
+        if (r != NULL)
+            put_requirement(h, r);
+        fputs("</p>\n", h->out);
+    }
+}
+
 /* The problem; the reason comes first. */
 static void put_problem(const struct tl_html *h, const struct tl_case *c,
                         const struct tl_problem *p, bool packets)
@@ -160,6 +175,7 @@ static void put_problem(const struct tl_html *h, const struct tl_case *c,
             put_requirement(h, p->also[i]);
         fputs("</p>\n", h->out);
     }
+    put_symptoms(h, p);
     fputs("<pre>", h->out);
     put_line(h, "expected", p->expected);
     put_line(h, "seen", p->seen);
@@ -216,12 +232,25 @@ static void put_rules(const struct tl_html *h, const struct tl_case *c)
         fputs("</p>\n", h->out);
 }
 
+/* The requirement of the cause of a case, or of its first problem; NULL. */
+static const struct fal_requirement *requirement_of(const struct tl_html *h,
+                                                    const struct tl_case *c)
+{
+    const struct tl_cause *cause = tl_causes_of(h->causes, h->number - 1);
+
+    if (cause != NULL && cause->requirement != NULL)
+        return cause->requirement;
+    return c->num_problems > 0 ? c->problems[0].requirement : NULL;
+}
+
 static int put_case(struct tl_html *h, const struct tl_case *c)
 {
+    const struct fal_requirement *requirement;
     const char *word = word_of(c);
     int rc;
 
     h->number++;
+    requirement = requirement_of(h, c);
     fputs("<details class=\"case\" id=\"", h->out);
     tl_html_anchor(h, c->id);
     fprintf(h->out, "\" data-v=\"%s\"%s><summary>", word,
@@ -233,9 +262,9 @@ static int put_case(struct tl_html *h, const struct tl_case *c)
     tl_html_put(h, c->id);
     fputs("</code> ", h->out);
     tl_html_put(h, c->title);
-    if (c->num_problems > 0 && c->problems[0].requirement != NULL) {
+    if (c->num_problems > 0 && requirement != NULL) {
         fputs(" <small>", h->out);
-        tl_html_put(h, c->problems[0].requirement->id);
+        tl_html_put(h, requirement->id);
         fputs("</small>", h->out);
     }
     fputs("</summary>\n", h->out);

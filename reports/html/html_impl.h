@@ -4,6 +4,7 @@
 #define TL_REPORTS_HTML_HTML_IMPL_H
 
 #include "codecs/base/error.h"
+#include "reports/causes/causes.h"
 #include "reports/formats/report.h"
 #include "reports/results/overview.h"
 
@@ -16,6 +17,7 @@ struct tl_html {
     const struct tl_results *results;
     const struct tl_report_options *options;
     struct tl_overview overview;
+    const struct tl_causes *causes;
     size_t number;  /* of the case that is written, from 1 */
     size_t bytes;   /* of the cases so far, */
     size_t ladders; /* and of them their diagrams */
@@ -31,6 +33,8 @@ void tl_html_anchor(const struct tl_html *h, const char *id);
 /* A time as people write it: "8us". */
 void tl_html_time(uint64_t ns, char *out, size_t cap);
 
+/* Why cases did not pass: the first part of the summary. */
+void tl_html_causes(const struct tl_html *h);
 MUST_USE int tl_html_case(struct tl_html *h, const struct tl_case *c);
 /* Whether a diagram of so many bytes leaves room for all cases that are still to come: the page
  * stays of a size that opens at once. */

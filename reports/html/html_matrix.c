@@ -16,6 +16,7 @@ static const char *colour_of(enum tl_proof proof)
     case TL_PROOF_FAIL: return "fail";
     case TL_PROOF_NOT_EXERCISED:
     case TL_PROOF_WATCHED:
+    case TL_PROOF_FOLLOWS:
     case TL_PROOF_WAIVED:
     case TL_PROOF_KINDS: break;
     }

@@ -19,7 +19,7 @@ struct rule_map {
 const char *tl_proof_name(enum tl_proof proof)
 {
     static const char *const names[] = {"not exercised", "watched", "pass", "undecided",
-                                        "waived",        "warn",    "fail"};
+                                        "follows",       "waived",  "warn", "fail"};
 
     return names[proof];
 }
@@ -118,7 +118,7 @@ static bool remember(char *list[TL_PROOF_CASES], size_t before, const char *id)
 static bool told(const struct tl_case *c, size_t problem)
 {
     for (size_t i = 0; i < problem; i++)
-        if (c->problems[i].requirement == c->problems[problem].requirement &&
+        if (tl_problem_blames(&c->problems[i]) == tl_problem_blames(&c->problems[problem]) &&
             c->problems[i].verdict >= FAL_VERDICT_WARN &&
             c->problems[i].verdict != FAL_VERDICT_INCONC)
             return true;
@@ -127,7 +127,7 @@ static bool told(const struct tl_case *c, size_t problem)
 
 static bool is_break(const struct tl_problem *p)
 {
-    return p->requirement != NULL && p->subject == FAL_SUBJECT_SUT &&
+    return tl_problem_blames(p) != NULL && p->subject == FAL_SUBJECT_SUT &&
            (p->verdict == FAL_VERDICT_WARN || p->verdict == FAL_VERDICT_FAIL);
 }
 
@@ -135,7 +135,7 @@ static bool take_breaks(struct tl_overview *o, const struct tl_case *c)
 {
     for (size_t i = 0; i < c->num_problems; i++) {
         const struct tl_problem *p = &c->problems[i];
-        size_t at = is_break(p) ? place_of(p->requirement) : SIZE_MAX;
+        size_t at = is_break(p) ? place_of(tl_problem_blames(p)) : SIZE_MAX;
         struct tl_proven *proven;
 
         if (at == SIZE_MAX)

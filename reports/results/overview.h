@@ -28,6 +28,7 @@ enum tl_proof {
     TL_PROOF_PASS,      /* a case that covers it passed, and nothing violated it */
     TL_PROOF_UNDECIDED, /* cases cover it, and none of them completed; or rules that list it
                            decided some of their instances, and too few to read pass */
+    TL_PROOF_FOLLOWS,   /* violated only where another violation explains it (tl_causes_book) */
     TL_PROOF_WAIVED,    /* violated, but accepted or announced by a waiver */
     TL_PROOF_WARN,
     TL_PROOF_FAIL,

@@ -241,6 +241,130 @@ static const struct fal_shape probe = {.kind = FAL_SHAPE_LIST,
                                        .item_size = sizeof(struct tl_probe_use),
                                        .write = write_probe};
 
+/* ---- causes ---- */
+
+static int write_id(const struct fal_requirement *requirement, json_t **out)
+{
+    return tl_text_write(requirement != NULL ? requirement->id : NULL, out);
+}
+
+static int write_cause_requirement(const void *in, json_t **out)
+{
+    return write_id(((const struct tl_cause *)in)->requirement, out);
+}
+
+static int write_cause_also(const void *in, json_t **out)
+{
+    const struct tl_cause *cause = in;
+
+    *out = cause->num_also > 0 ? json_array() : NULL;
+    for (size_t i = 0; *out != NULL && i < cause->num_also; i++) {
+        if (json_array_append_new(*out, json_string(cause->also[i]->id)) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || cause->num_also == 0 ? 0 : FAL_ERR_MEM;
+}
+
+static int write_cause_examples(const void *in, json_t **out)
+{
+    const struct tl_cause *cause = in;
+
+    *out = json_array();
+    for (size_t i = 0; *out != NULL && i < cause->num_examples; i++) {
+        if (json_array_append_new(*out, json_string(cause->examples[i])) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL ? 0 : FAL_ERR_MEM;
+}
+
+static int write_cause_rule(const void *in, json_t **out)
+{
+    const struct fal_rule *rule = ((const struct tl_cause *)in)->rule;
+
+    return tl_text_write(rule != NULL ? rule->id : NULL, out);
+}
+
+static int write_cause_symptom(const void *in, json_t **out)
+{
+    const struct tl_symptom_about *about =
+        tl_symptom_about(((const struct tl_cause *)in)->symptom);
+
+    return tl_text_write(about != NULL ? about->word : NULL, out);
+}
+
+static int write_cause_follows(const void *in, json_t **out)
+{
+    int follows = ((const struct tl_cause *)in)->follows;
+
+    *out = follows >= 0 ? json_integer(follows) : NULL;
+    return *out != NULL || follows < 0 ? 0 : FAL_ERR_MEM;
+}
+
+/* They follow from the cases: a reader finds them itself. */
+static int skip(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    (void)value;
+    (void)out;
+    (void)wrong;
+    return 0;
+}
+
+#define SKIPPED(kind_, write_)                       \
+    {                                                \
+        .kind = kind_, .read = skip, .write = write_ \
+    }
+static const struct fal_shape cause_requirement =
+    SKIPPED(FAL_SHAPE_TEXT, write_cause_requirement);
+static const struct fal_shape cause_rule = SKIPPED(FAL_SHAPE_TEXT, write_cause_rule);
+static const struct fal_shape cause_symptom = SKIPPED(FAL_SHAPE_TEXT, write_cause_symptom);
+static const struct fal_shape cause_follows = SKIPPED(FAL_SHAPE_UINT, write_cause_follows);
+static const struct fal_shape cause_also = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&fal_shape_text), .read = skip, .write = write_cause_also};
+static const struct fal_shape cause_examples = {.kind = FAL_SHAPE_LIST,
+                                                FAL_OF(&fal_shape_text),
+                                                .read = skip,
+                                                .write = write_cause_examples};
+#define CAUSE(field) FAL_AT(struct tl_cause, field)
+#define WHOLE_CAUSE  .at = 0, .size = sizeof(struct tl_cause)
+static const struct fal_member cause_members[] = {
+    {"verdict", &tl_verdict_shape, FAL_MUST, CAUSE(verdict)},
+    {"requirement", &cause_requirement, 0, WHOLE_CAUSE,
+     .doc = "the requirement that its cases show to be violated"},
+    {"also", &cause_also, 0, WHOLE_CAUSE,
+     .doc = "further requirements that the same evidence shows to be violated"},
+    {"rule", &cause_rule, 0, WHOLE_CAUSE, .doc = "the rule that shows it most often"},
+    {"symptom", &cause_symptom, 0, WHOLE_CAUSE, .doc = "what the packets show most often"},
+    {"follows", &cause_follows, 0, WHOLE_CAUSE,
+     .doc = "index of the cause from which it follows; absent: it is independent"},
+    {"cases", &fal_shape_uint, FAL_ALWAYS, CAUSE(cases),
+     .doc = "cases that it explains and none of the causes before it does"},
+    {"shown_in", &fal_shape_uint, FAL_ALWAYS, CAUSE(shown), .doc = "cases that show it"},
+    {"examples", &cause_examples, 0, WHOLE_CAUSE,
+     .doc = "ids of the first of its cases, the one with the fewest packets first"},
+};
+static const struct fal_shape cause = {T(cause_members)};
+
+static int write_causes(const void *in, json_t **out)
+{
+    const struct tl_results *results = in;
+
+    *out = results->num_causes > 0 ? json_array() : NULL;
+    for (size_t i = 0; *out != NULL && i < results->num_causes; i++) {
+        if (json_array_append_new(*out, fal_shape_write(&cause, &results->causes[i])) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || results->num_causes == 0 ? 0 : FAL_ERR_MEM;
+}
+
+static const struct fal_shape causes = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&cause), .read = skip, .write = write_causes};
+
 /* ---- readings, seeds, totals ---- */
 
 static const struct fal_shape reading_id = {.kind = FAL_SHAPE_TEXT,
@@ -422,6 +546,8 @@ static const struct fal_member members[] = {
     {"strict_waivers", &fal_shape_yes, 0, H(strict), .doc = "waivers without use fail the run"},
     {"readings", &readings, FAL_ALWAYS, H(readings), N(num_readings),
      .doc = "the readings of ambiguous sentences that the SUT took"},
+    {"causes", &causes, 0, WHOLE,
+     .doc = "why cases did not pass, the most probable cause first (docs/formats.md)"},
     {"cases", &cases, .flags = FAL_MUST},
 };
 const struct fal_shape tl_results_shape = {

@@ -159,7 +159,7 @@ for name in sample.pcap sample.pcapng; do
         check "$name.$form: check, from standard input" bash -c "$talon check - <$dir/$name.$form | cmp - <($talon check - <$dir/$name)"
     done
 done
-check "gz: replay" bash -c "$talon run --sut pcap:$dir/sample.pcap.gz | sed 's/[.]gz//g' | cmp - <($talon run --sut pcap:$dir/sample.pcap)"
+check "gz: replay" bash -c "$talon run --verbose --sut pcap:$dir/sample.pcap.gz | sed 's/[.]gz//g' | cmp - <($talon run --verbose --sut pcap:$dir/sample.pcap)"
 cp "$sample" "$dir/plain.gz"
 check "a capture that is not compressed, named .gz" bash -c "$talon decode $dir/plain.gz | cmp - <($talon decode $sample)"
 head -c -9 "$dir/sample.pcap.gz" >"$dir/cut.gz"

@@ -68,10 +68,10 @@ is "another SUT in its folder" wrong "another theme, alphabet, SUT or option" --
 again() {
     local f
     for f in "$dir"/one/findings/*/scenario.json; do
-        "$talon" run "$f" --sut builtin:fault=duplicate-delivered >"$dir/out"
-        [ $? -eq 1 ] && "$talon" run "$f" --sut builtin >"$dir/out" || return 1
+        "$talon" run --verbose "$f" --sut builtin:fault=duplicate-delivered >"$dir/out"
+        [ $? -eq 1 ] && "$talon" run --verbose "$f" --sut builtin >"$dir/out" || return 1
     done
-    "$talon" run "$dir"/one/findings/*/scenario.json --sut builtin >"$dir/out" && [ -s "$dir/one/findings/$(ls "$dir/one/findings" | head -1)/packets.pcapng" ]
+    "$talon" run --verbose "$dir"/one/findings/*/scenario.json --sut builtin >"$dir/out" && [ -s "$dir/one/findings/$(ls "$dir/one/findings" | head -1)/packets.pcapng" ]
 }
 is "a finding fails with the fault, and passes without it" again
 report() { explore --theme windows --depth 2 --sut builtin:fault=own-never-set --out "$dir/r" --report "junit:$dir/r.xml" >"$dir/out"; [ $? -eq 1 ] && grep -q '<failure' "$dir/r.xml"; }

@@ -52,7 +52,7 @@ is "the reduced oracle does not judge acknowledgements" blind
 finding=$(echo "$dir"/a/findings/o1-*-1)
 is "a finding has all that belongs to it" test -s "$finding/scenario.json" -a -s "$finding/packets.pcapng" -a -s "$finding/timeline.jsonl" \
     -a -s "$finding/report.txt" -a -s "$finding/report.html" -a -s "$finding/results.json" -a -s "$finding/finding.json"
-fails() { "$talon" run "$1" --sut builtin:fault=own-never-cleared >"$dir/out"; [ $? -eq 1 ]; }
+fails() { "$talon" run --verbose "$1" --sut builtin:fault=own-never-cleared >"$dir/out"; [ $? -eq 1 ]; }
 all_findings() {
     "$talon" report merge "$dir"/a/findings/*/results.json --format sarif >"$dir/all.sarif"
     [ $? -eq 1 ] && [ "$(grep -c '"ruleId"' "$dir/all.sarif")" -ge "$(find "$dir/a/findings" -name results.json | wc -l)" ]
@@ -60,7 +60,7 @@ all_findings() {
 is "all findings make one report" all_findings
 # What it once found in the faultless SUT, and was a mistake of the judge or of itself.
 calm() {
-    "$talon" run tests/data/calm --sut builtin >"$dir/calm" && tail -1 "$dir/calm" | grep -qE '^([0-9]+) cases: \1 passed,'
+    "$talon" run --verbose tests/data/calm --sut builtin >"$dir/calm" && tail -1 "$dir/calm" | grep -qE '^([0-9]+) cases: \1 passed,'
 }
 is "what was no fault is none" calm
 reports() { # of what the folder holds, also when nothing new was found
@@ -79,7 +79,7 @@ is "a report that cannot be written" cannot_write
 others() { # SUT: another implementation, in virtual time; what it lacks is found, and found again
     "$talon" fuzz --jobs 1 --seed 1 --execs 3000 --findings 1 --must --sut "$1" --corpus "$dir/other" >"$dir/other.out" 2>&1
     [ $? -eq 1 ] && [ "$(grep -c '^FAIL' "$dir/other.out")" -ge 1 ] &&
-        { "$talon" run "$dir"/other/findings/*/scenario.json --sut "$1" >"$dir/other.again"; [ $? -eq 1 ]; }
+        { "$talon" run --verbose "$dir"/other/findings/*/scenario.json --sut "$1" >"$dir/other.again"; [ $? -eq 1 ]; }
     local status=$?
     rm -rf "$dir/other"
     return $status
@@ -88,7 +88,7 @@ is "a library is fuzzed" others "lib:$BUILD/examples/lite_sut.so"
 # The example denies most features, and this case once ended the program.
 lite=lib:$BUILD/examples/lite_sut.so
 refused() {
-    "$talon" run tests/data/workload-after-last-step.json --sut "$lite" >"$dir/refused"
+    "$talon" run --verbose tests/data/workload-after-last-step.json --sut "$lite" >"$dir/refused"
     [ $? -eq 3 ] && grep -q 'the adapter answered `post` with "busy' "$dir/refused"
 }
 is "a post that is refused after the last step is inconclusive" refused
@@ -108,8 +108,8 @@ is "a parameter with which no connection exists is refused" impossible
 is "a process in lockstep is fuzzed" others "exec:$talon sut --lockstep --fault duplicate-delivered"
 is "neither does a good one break" "$talon" fuzz --jobs 1 --execs 60 --sut "exec:$talon sut --lockstep"
 is "talon run shows it again" fails "$finding/scenario.json"
-is "and not without the fault" "$talon" run "$finding/scenario.json" --sut builtin
-is "every case of the corpus is a scenario" "$talon" run "$dir/a/corpus" --check-only
+is "and not without the fault" "$talon" run --verbose "$finding/scenario.json" --sut builtin
+is "every case of the corpus is a scenario" "$talon" run --verbose "$dir/a/corpus" --check-only
 
 goes_on() {
     cp -r "$dir/a" "$dir/c"
@@ -131,7 +131,7 @@ is "it begins with scenarios of the suite, too" "$talon" fuzz scenarios/6-overvi
 small() {
     "$talon" shrink scenarios/9.2.2.4-sliding-window/beyond-window.json --sut builtin:fault=own-never-set --out "$dir/small.json" 2>"$dir/err" &&
         [ "$(wc -c <"$dir/small.json")" -lt "$(wc -c <scenarios/9.2.2.4-sliding-window/beyond-window.json)" ] &&
-        ! "$talon" run "$dir/small.json" --sut builtin:fault=own-never-set >/dev/null
+        ! "$talon" run --verbose "$dir/small.json" --sut builtin:fault=own-never-set >/dev/null
 }
 is "a scenario of the suite is made small" small
 lines() {

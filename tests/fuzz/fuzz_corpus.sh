@@ -22,7 +22,7 @@ check() { # name, command...
 same() { diff -r "$1" "$2"; }
 
 # A part of the suite, for inputs that are made of what was seen.
-check "a run of the suite leaves evidence" "$BUILD/talon" run scenarios/9.2.3-ack-processing scenarios/8.5.3.4-rnr \
+check "a run of the suite leaves evidence" "$BUILD/talon" run --verbose scenarios/9.2.3-ack-processing scenarios/8.5.3.4-rnr \
     --sut builtin --keep all --out "$dir/evidence"
 "$BUILD/fuzz/replay" --list >"$dir/targets"
 check "there are targets" [ "$(wc -l <"$dir/targets")" -ge 11 ]

@@ -18,9 +18,9 @@ try() { # fault
     scenario=$(echo "$dir/$1"/findings/*/scenario.json)
     if [ -z "$line" ]; then
         echo "$1 - $(grep -oE '^[0-9]+ executions' <<<"$out" | cut -d' ' -f1) $SECONDS_EACH"
-    elif ! "$talon" run "$scenario" --sut "builtin:fault=$1" | grep -E '^(FAIL|warn) ' >/dev/null; then
+    elif ! "$talon" run --verbose "$scenario" --sut "builtin:fault=$1" | grep -E '^(FAIL|warn) ' >/dev/null; then
         echo "$1 error does not come again: $line"
-    elif "$talon" run "$scenario" --sut builtin | grep -E '^(FAIL|warn) ' >/dev/null; then
+    elif "$talon" run --verbose "$scenario" --sut builtin | grep -E '^(FAIL|warn) ' >/dev/null; then
         echo "$1 error the faultless SUT does it, too: $line"
     else
         sed -E "s/^(FAIL|warn) +([^ ]+) ([^ ]+) .* after ([0-9]+) executions, ([0-9.]+) s of CPU time; size ([0-9]+),.*/$1 found \4 \5 \6 \2 \3/" <<<"$line"

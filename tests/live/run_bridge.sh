@@ -45,7 +45,7 @@ open_bridge() { # scenario or "", options...
     local scenario=$1
     shift
     # shellcheck disable=SC2086 # none, or one
-    ip netns exec "$between" "$talon" run $scenario --sut bridge:br0,br1 --retries 0 "$@" >"$dir/bridge.out" 2>&1 &
+    ip netns exec "$between" "$talon" run --verbose $scenario --sut bridge:br0,br1 --retries 0 "$@" >"$dir/bridge.out" 2>&1 &
     bridge=$!
     suts+=("$bridge")
     for _ in $(seq 200); do # both packet sockets are there
@@ -65,7 +65,7 @@ close_bridge() { # its status
 drive() { # namespace, host, words that choose what is run...
     local ns=$1 host=$2
     shift 2
-    ip netns exec "$ns" "$talon" run "$@" --sut "udp:$host:7777" --control "tcp:$host:7700" --retries 3 >"$dir/drive.out" 2>&1
+    ip netns exec "$ns" "$talon" run --verbose "$@" --sut "udp:$host:7777" --control "tcp:$host:7700" --retries 3 >"$dir/drive.out" 2>&1
 }
 ends() { grep -qE "^$1 +bridge@end=br0" "$dir/bridge.out" && grep -qE "^$2 +bridge@end=br1" "$dir/bridge.out" || { cut -c1-150 "$dir/bridge.out" | head -n 20 | sed 's/^/# /' && false; }; }
 
@@ -215,7 +215,7 @@ stop_sut "$sut"
 refused() { # words, status, arguments...
     local words=$1 want=$2
     shift 2
-    ip netns exec "$between" "$talon" run "$@" >"$dir/out" 2>&1
+    ip netns exec "$between" "$talon" run --verbose "$@" >"$dir/out" 2>&1
     local status=$?
     [ $status = "$want" ] && grep -q "$words" "$dir/out" && return 0
     echo "# $status: $(head -n 5 "$dir/out" | cut -c1-200)"
@@ -230,6 +230,6 @@ skipped() { # words, scenario
 }
 is "a scenario with a tester in it is skipped" skipped "needs a tester.s end" scenarios/8-transactions/push-target.json
 is "a scenario that posts is skipped" skipped "needs a control channel" scenarios/8-transactions/push-initiator.json
-unprivileged() { ip netns exec "$between" setpriv --bounding-set=-all --inh-caps=-all "$talon" run --sut bridge:br0,br1 >"$dir/out" 2>&1; grep -q 'needs CAP_NET_RAW: sudo setcap cap_net_raw+ep /' "$dir/out"; }
+unprivileged() { ip netns exec "$between" setpriv --bounding-set=-all --inh-caps=-all "$talon" run --verbose --sut bridge:br0,br1 >"$dir/out" 2>&1; grep -q 'needs CAP_NET_RAW: sudo setcap cap_net_raw+ep /' "$dir/out"; }
 command -v setpriv >/dev/null && is "without CAP_NET_RAW" unprivileged
 done_testing

@@ -8,11 +8,11 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 some=(scenarios/6-overview scenarios/6.4-lifecycle scenarios/9.2.3-ack-processing)
 
 clean() { ! grep -qE '^(FAIL|warn|ERROR|inconclusive) ' "$dir/out" && grep -q '^pass ' "$dir/out"; }
-copies() { "$talon" run "$@" >"$dir/out" 2>"$dir/err" && clean; }
+copies() { "$talon" run --verbose "$@" >"$dir/out" 2>"$dir/err" && clean; }
 kept() { # name, arguments...
     local name=$1
     shift
-    "$talon" run "${some[@]}" --copies 5 --out "$dir/$name" --keep all "$@" >"$dir/out" && clean
+    "$talon" run --verbose "${some[@]}" --copies 5 --out "$dir/$name" --keep all "$@" >"$dir/out" && clean
 }
 is "five connections of the built-in one" kept one
 is "the same with one thread" kept two --jobs 1
@@ -31,20 +31,20 @@ is "a process in lockstep" copies scenarios/6-overview --id 'push-*' --sut "exec
 
 # A fault that strikes now and then: some copies fail, and the case names the first of the worst.
 one_fails() {
-    "$talon" run scenarios/8-transactions --sut builtin:fault=payload-corrupted:one-in=60 --copies 5 --out "$dir/fails" >"$dir/out"
+    "$talon" run --verbose scenarios/8-transactions --sut builtin:fault=payload-corrupted:one-in=60 --copies 5 --out "$dir/fails" >"$dir/out"
     [ $? -eq 1 ] && grep -qE '^FAIL .*\(copy [2-5] of 5\)$' "$dir/out" && grep -q 'reproduce with: .* --copies 5' "$dir/out"
 }
 is "one copy that fails fails the case, and is named" one_fails
 is "its evidence comes to the same" again 1 fails
 is "results name it, too" grep -qE '"copy": ?[2-5]' "$dir/fails/results.json"
 wrong_cid() {
-    "$talon" run scenarios/6.4-lifecycle/many-to-one.json --sut builtin:fault=cid-wrong --copies 3 >"$dir/out"
+    "$talon" run --verbose scenarios/6.4-lifecycle/many-to-one.json --sut builtin:fault=cid-wrong --copies 3 >"$dir/out"
     [ $? -eq 1 ]
 }
-is "wrong IP and UDP headers are of one copy's frame" eval '"$talon" run scenarios/9.2.2.1-integrity --sut builtin --copies 3 >"$dir/out" && clean'
+is "wrong IP and UDP headers are of one copy's frame" eval '"$talon" run --verbose scenarios/9.2.2.1-integrity --sut builtin --copies 3 >"$dir/out" && clean'
 is "a CID that is wrong is judged" wrong_cid
 
-says() { "$talon" run "$@" >"$dir/out" 2>&1; grep -q "$words" "$dir/out"; }
+says() { "$talon" run --verbose "$@" >"$dir/out" 2>&1; grep -q "$words" "$dir/out"; }
 words='skipped: copies: the scenario sets the SUT.s CID' is "a CID of the SUT is one connection's" says scenarios/6.4-lifecycle --copies 2
 words='skipped: copies: the scenario rotates' is "the keys of the whole device" says scenarios/9.2.2-security --copies 2
 for bad in 0 65 x; do
@@ -55,7 +55,7 @@ done
 live() { # copies, scenarios...
     local n=$1
     shift
-    timeout 100 "$talon" run "$@" --sut "$frames" --control "$control" --copies "$n" --retries 6 >"$dir/out" 2>&1
+    timeout 100 "$talon" run --verbose "$@" --sut "$frames" --control "$control" --copies "$n" --retries 6 >"$dir/out" 2>&1
     local status=$?
     { [ $status -eq 0 ] || [ $status -eq 3 ]; } && no_finding "$dir/out" && grep -q '^pass ' "$dir/out"
 }

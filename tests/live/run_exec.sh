@@ -10,11 +10,11 @@ some=(scenarios/6-overview scenarios/8-transactions/push-target.json scenarios/9
 broken() { # mode, answers before, words
     local patience=5 # of a busy machine
     [ "$1" = hang ] && patience=1
-    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --timeout "$patience" --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --timeout "$patience" --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
     [ $? -eq 4 ] && grep -q '^ERROR ' "$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
 stopped() { # the same after a packet of the case: the SUT failed, not the bench
-    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --timeout 1 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --timeout 1 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
     [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
 is "dies before the first packet" broken die 0 "has ended"
@@ -34,11 +34,11 @@ is "answers twice" broken twice 6 "other than the current one|does not advance|u
 is "a timer that does not move" broken back 6 "does not move|due"
 
 certified() { # out, sut
-    "$talon" run "${some[@]}" --sut "$2" --out "$dir/$1" --keep all >"$dir/$1.txt" && ! grep -qE '^(FAIL|warn|ERROR|inconclusive) ' "$dir/$1.txt"
+    "$talon" run --verbose "${some[@]}" --sut "$2" --out "$dir/$1" --keep all >"$dir/$1.txt" && ! grep -qE '^(FAIL|warn|ERROR|inconclusive) ' "$dir/$1.txt"
 }
 is "talon sut in lockstep is certified" certified one "exec:$talon sut --lockstep"
 is "and once more" certified two "exec:$talon sut --lockstep"
 is "the same bytes, timelines too" diff -r --exclude run.json "$dir/one" "$dir/two"
-several() { "$talon" run scenarios/6.4-lifecycle --sut "exec:$talon sut --lockstep" --id "many-to-one*" --id "other*" --copies 3 >"$dir/out"; }
+several() { "$talon" run --verbose scenarios/6.4-lifecycle --sut "exec:$talon sut --lockstep" --id "many-to-one*" --id "other*" --copies 3 >"$dir/out"; }
 is "several connections at once, too" several
 done_testing

@@ -53,7 +53,7 @@ cases_of() { # fault, word
         awk '{print $3}' | while read -r id; do cat "$dir/file-$id"; done)
     [ ${#files[@]} -gt 0 ] || return
     mapfile -t files < <({ grep -lE "\"($ids)\"" "${files[@]}" | head -12; printf '%s\n' "${files[@]:0:6}"; } | awk '!seen[$0]++')
-    "$talon" run "${files[@]}" --sut "builtin:fault=$1" --jobs 1 --report "json:$dir/$1.json" >/dev/null 2>&1
+    "$talon" run --verbose "${files[@]}" --sut "builtin:fault=$1" --jobs 1 --report "json:$dir/$1.json" >/dev/null 2>&1
     python3 - "$dir/$1.json" "${2/FAIL/fail}" "$ids" <<'END'
 import json, sys
 ids = set(sys.argv[3].split("|"))
@@ -87,7 +87,7 @@ try() { # fault, number, address of the tester's end
     : >"$dir/$fault.out"
     while [ ${#told[@]} -gt 0 ]; do
         mapfile -t ids < <(printf -- '--id\n%s\n' "${told[@]:0:5}")
-        "${tester[@]}" timeout 120 "$talon" run scenarios "${ids[@]}" --sut "$frames" --control "$control" --retries 6 --fail-fast >>"$dir/$fault.out" 2>&1
+        "${tester[@]}" timeout 120 "$talon" run --verbose scenarios "${ids[@]}" --sut "$frames" --control "$control" --retries 6 --fail-fast >>"$dir/$fault.out" 2>&1
         grep -qE "^(FAIL|$word) " "$dir/$fault.out" && break
         told=("${told[@]:5}")
     done

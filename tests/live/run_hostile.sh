@@ -16,7 +16,7 @@ against() { # mode
     local begin=$SECONDS
     start_sut hostile "$hostile" --mode "$1"
     rm -f "$dir/hostile.ports"
-    timeout 200 "$talon" run "${files[@]}" --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
+    timeout 200 "$talon" run --verbose "${files[@]}" --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"
@@ -36,7 +36,7 @@ revived() {
 echo \$! >"$dir/again.pid"
 until [ -s "$dir/again.ports" ]; do sleep 0.05; done
 EOF
-    timeout 100 "$talon" run scenarios/8-transactions/p*-target.json --sut "$frames" --control "$control" --retries 0 --sut-exec "bash $dir/restart" >"$dir/out" 2>"$dir/err"
+    timeout 100 "$talon" run --verbose scenarios/8-transactions/p*-target.json --sut "$frames" --control "$control" --retries 0 --sut-exec "bash $dir/restart" >"$dir/out" 2>"$dir/err"
     status=$?
     suts+=("$(cat "$dir/again.pid")")
     stop_sut "$(cat "$dir/again.pid")"
@@ -56,7 +56,7 @@ judged() {
 drowned() {
     local begin=$SECONDS
     start_sut drowning "$hostile" --mode flood-frames=14
-    timeout 100 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/push-initiator.json --sut "$frames" --control "$control" \
+    timeout 100 "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/8-transactions/push-initiator.json --sut "$frames" --control "$control" \
         --jobs 1 --retries 0 --timeout 5 --param turnaround=100us --param pipeline=100us --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
@@ -69,7 +69,7 @@ drowned() {
 # ---- the same of a child in lockstep ----
 lockstep() { # status, words, mode, seconds that an answer may take
     local begin=$SECONDS
-    timeout 100 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
+    timeout 100 "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
         --sut "exec:python3 tests/suts/hostile_exec.py $3 $talon sut --lockstep" --timeout "${4:-30}" --out "$dir/lockstep-$3" >"$dir/out" 2>&1
     [ $? -eq "$1" ] && grep -q "$2" "$dir/out" && [ $((SECONDS - begin)) -le 60 ] && grep -q '^2 cases' "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
@@ -80,7 +80,7 @@ echo >>"$dir/begun"
 [ \$(wc -l <"$dir/begun") -eq 2 ] && exec python3 tests/suts/hostile_exec.py die=12 "$talon" sut --lockstep
 exec "$talon" sut --lockstep
 EOF
-    timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/thrice" >"$dir/out" 2>&1
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/thrice" >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q '^ERROR' "$dir/out" && grep -q '1 passed' "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
 
@@ -91,7 +91,7 @@ echo >>"$dir/measured"
 [ \$(wc -l <"$dir/measured") -eq 1 ] && exec python3 tests/suts/hostile_exec.py die=20 "$talon" sut --lockstep
 exec "$talon" sut --lockstep
 EOF
-    timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/once" >"$dir/out" 2>&1
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/once" >"$dir/out" 2>&1
     [ $? -eq 4 ] && [ "$(grep -c '^ERROR' "$dir/out")" -eq 1 ] && grep -q 'turnaround was measured, before the first case' "$dir/out" && grep -q '1 passed' "$dir/out" ||
         ! sed 's/^/# /' "$dir/out"
 }
@@ -101,7 +101,7 @@ lives() { # pid; who is dead and not yet fetched does not
     [ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" != Z ] && [ -e "/proc/$1" ]
 }
 outlived() {
-    "$talon" run scenarios/8-transactions/push-target.json --sut "exec:echo \$\$ >$dir/child.pid; exec sleep 100" >/dev/null 2>&1 &
+    "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "exec:echo \$\$ >$dir/child.pid; exec sleep 100" >/dev/null 2>&1 &
     local tester=$!
     for _ in $(seq 200); do
         [ -s "$dir/child.pid" ] && break

@@ -10,7 +10,7 @@ hostile="$BUILD/tests/live/hostile_sut"
 run() {
     local jobs=$1 name=$2
     shift 2
-    timeout 200 "$talon" run "$@" --sut "$frames" --control "$control" --jobs "$jobs" --retries 5 --out "$dir/$name" \
+    timeout 200 "$talon" run --verbose "$@" --sut "$frames" --control "$control" --jobs "$jobs" --retries 5 --out "$dir/$name" \
         >"$dir/$name.out" 2>"$dir/$name.err"
     status=$?
 }
@@ -44,10 +44,10 @@ beside "the verdicts of 32 cases at a time are those of one at a time" side_by_s
 
 by_default() {
     start_sut default "$talon" sut
-    timeout 100 "$talon" run scenarios/6-overview --sut "$frames" --control "$control" --out "$dir/default" >"$dir/default.out" 2>&1
+    timeout 100 "$talon" run --verbose scenarios/6-overview --sut "$frames" --control "$control" --out "$dir/default" >"$dir/default.out" 2>&1
     [ "$(jobs_of default)" = 32 ] && no_finding "$dir/default.out" || return 1
     start_sut python python3 docs/examples/lite_sut.py
-    timeout 100 "$talon" run scenarios/8-transactions/push-target.json --profile docs/examples/lite.json --sut "$frames" --control "$control" \
+    timeout 100 "$talon" run --verbose scenarios/8-transactions/push-target.json --profile docs/examples/lite.json --sut "$frames" --control "$control" \
         --out "$dir/python" >"$dir/python.out" 2>&1
     [ "$(jobs_of python)" = 1 ] && no_finding "$dir/python.out"
 }
@@ -98,7 +98,7 @@ beside "a SUT that is gone makes the rest errors" gone
 stopped() {
     local tester
     start_sut stopped "$talon" sut
-    "$talon" run scenarios --sut "$frames" --control "$control" --jobs 16 --report json:"$dir/stopped.json" >"$dir/stopped.out" 2>&1 </dev/null &
+    "$talon" run --verbose scenarios --sut "$frames" --control "$control" --jobs 16 --report json:"$dir/stopped.json" >"$dir/stopped.out" 2>&1 </dev/null &
     tester=$!
     for _ in $(seq 400); do
         grep -q '^pass' "$dir/stopped.out" && break

@@ -23,7 +23,7 @@ EOF
 quiet() {
     local least=$1 line=$2 last
     shift 2
-    timeout 200 "$talon" run "$@" --report "json:$dir/results.json" >"$dir/out" 2>"$dir/err"
+    timeout 200 "$talon" run --verbose "$@" --report "json:$dir/results.json" >"$dir/out" 2>"$dir/err"
     late $? || ! tail -n 20 "$dir/out" "$dir/err" | sed 's/^/# /' || return 1
     last=$(tail -n 1 "$dir/out")
     echo "# $last"
@@ -47,7 +47,7 @@ is "C, L3" in_c 3 1200 ""
 broken() { # a break by hand in the acknowledgements shows through L1
     sed 's/p.type = fill_bitmaps(conn, &p) ? LITE_EACK : LITE_BACK;/p.type = LITE_BACK;/' docs/examples/lite_conn.c >"$dir/lite_conn.c"
     ! cmp -s "$dir/lite_conn.c" docs/examples/lite_conn.c && library 1 "$dir/broken.so" "$dir/lite_conn.c" || return 1
-    "$talon" run scenarios "${profile[@]}" --sut "lib:$dir/broken.so" >"$dir/out"
+    "$talon" run --verbose scenarios "${profile[@]}" --sut "lib:$dir/broken.so" >"$dir/out"
     [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out"
 }
 is "a break behind L1 is detected" broken

@@ -12,12 +12,12 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 certified() { # sut, where to, least, scenarios...
     local sut=$1 out=$2 least=$3
     shift 3
-    "$talon" run "$@" --sut "$sut" --profile docs/examples/lite.json --out "$dir/$out" --keep all >"$dir/out" || return 1
+    "$talon" run --verbose "$@" --sut "$sut" --profile docs/examples/lite.json --out "$dir/$out" --keep all >"$dir/out" || return 1
     [ "$(sed -n 's/^[0-9]* cases: \([0-9]*\) passed.*/\1/p' "$dir/out")" -ge "$least" ] && ! grep -qE '^(FAIL|warn|ERROR|inconclusive) ' "$dir/out"
 }
 # It gives a connection up without a Resync, which is a reading (AMB-14).
 all() {
-    "$talon" run scenarios --sut "$lib" --profile docs/examples/lite.json >"$dir/out" &&
+    "$talon" run --verbose scenarios --sut "$lib" --profile docs/examples/lite.json >"$dir/out" &&
         [ "$(sed -n 's/^[0-9]* cases: \([0-9]*\) passed.*/\1/p' "$dir/out")" -ge 1000 ] &&
         ! grep -qE '^(FAIL|ERROR|inconclusive) ' "$dir/out" && ! grep '^    reading' "$dir/out" | grep -v 'AMB-14:'
 }
@@ -31,7 +31,7 @@ broken() { # a break by hand in the library's acknowledgements is caught
     sed 's/p.type = fill_bitmaps(conn, &p) ? LITE_EACK : LITE_BACK;/p.type = LITE_BACK;/' docs/examples/lite_conn.c >"$dir/lite_conn.c"
     cmp -s "$dir/lite_conn.c" docs/examples/lite_conn.c && return 1
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I. -Idocs/examples -fPIC -shared -o "$dir/broken.so" docs/examples/lite_sut.c "$dir/lite_conn.c" harness/sut/sut_client.c -ljansson || return 1
-    "$talon" run scenarios/6-overview scenarios/7-wire-format scenarios/7.2-sent-packets --sut "lib:$dir/broken.so" --profile docs/examples/lite.json >"$dir/out"
+    "$talon" run --verbose scenarios/6-overview scenarios/7-wire-format scenarios/7.2-sent-packets --sut "lib:$dir/broken.so" --profile docs/examples/lite.json >"$dir/out"
     [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out"
 }
 is "a break in it is caught" broken
@@ -44,7 +44,7 @@ is "the same bytes, timelines too" diff -r --exclude run.json "$dir/three" "$dir
 # As a process of its own on sockets: the same scenarios, in real time.
 live() {
     start_sut python python3 docs/examples/lite_sut.py
-    timeout 200 "$talon" run scenarios/6-overview scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
+    timeout 200 "$talon" run --verbose scenarios/6-overview scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
         --profile docs/examples/lite.json --sut "$frames" --control "$control" --retries 4 >"$dir/out" 2>&1
     local status=$?
     stop_sut "$sut"
@@ -53,7 +53,7 @@ live() {
 is "the Python example over UDP and TCP" live
 
 refused() { # mode, words: cannot be opened, or every case is in error; never a hang
-    HOSTILE=$1 timeout 60 "$talon" run scenarios/8-transactions/push-target.json --sut "$hostile" >"$dir/out" 2>&1
+    HOSTILE=$1 timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "$hostile" >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q -- "$2" "$dir/out"
 }
 is "another version" refused version "does not implement version 1"
@@ -69,7 +69,7 @@ is "not a word" refused silent "no event is left\|does not answer"
 is "a timer that is due and does not move" refused stuck "does not advance\|does not answer"
 
 not_one() { # file, words
-    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --sut "lib:$1" >"$dir/out" 2>&1
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "lib:$1" >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q -- "$2" "$dir/out"
 }
 echo "no library" >"$dir/text.so"

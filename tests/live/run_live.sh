@@ -49,7 +49,7 @@ play() { # name, namespaces of tester and SUT ("" where there are none), host of
     read -r frames control <"$dir/$name.ports"
     [ -n "$raw" ] && frames="raw:va,${frames#udp:},from=$raw,esp=udp" # its SUT has UDP alone
     # shellcheck disable=SC2086 # words
-    $tester "$talon" run scenarios --profile "$dir/$name.json" --sut "$frames" --control "$control" --jobs 32 \
+    $tester "$talon" run --verbose scenarios --profile "$dir/$name.json" --sut "$frames" --control "$control" --jobs 32 \
         --retries 5 >"$dir/$name.out" 2>&1
     kill "$own"
     wait "$own" 2>/dev/null

@@ -36,7 +36,7 @@ is "as text, of two source ports" with "^port " 0 --sut "$frames" --control "$co
 is "which are two" test "$(grep -c '^port ' "$dir/out")" -eq 2
 
 kept() {
-    "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --path-check "$dir/path.json" \
+    "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --path-check "$dir/path.json" \
         --out "$dir/kept" --keep all --report json:"$dir/results.json" >"$dir/out" && [ -s "$dir/kept/path-check.json" ] &&
         python3 -c 'import json, sys
 path = json.load(open(sys.argv[1]))["path"]
@@ -48,14 +48,14 @@ sys.exit(not (path["probes"] >= 80 and path["lost"] == 0))' "$dir/results.json" 
 is "a run has it on its timelines and in its evidence, and is judged again" kept
 sed 's/"in_order": true/"in_order": false/' "$dir/path.json" >"$dir/unordered.json"
 unordered() {
-    "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --path-check "$dir/unordered.json" \
+    "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --path-check "$dir/unordered.json" \
         --out "$dir/kept" --keep all >"$dir/out" && ! grep -qh '"event":"run".*"in_order_in":true' "$dir"/kept/*/timeline.jsonl
 }
 is "a path that reorders is no promise" unordered
 refused() { # words, options of talon run
     local words=$1
     shift
-    "$talon" run scenarios/8-transactions/push-target.json "$@" >"$dir/out" 2>&1
+    "$talon" run --verbose scenarios/8-transactions/push-target.json "$@" >"$dir/out" 2>&1
     [ $? -eq 2 ] && grep -q "$words" "$dir/out"
 }
 echo '{"schema": "talon/ics/1"}' >"$dir/bad"

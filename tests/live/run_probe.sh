@@ -9,7 +9,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 probe() { # status, arguments...
     local due=$1
     shift
-    timeout 120 "$talon" run "$@" --probe --report "json:$dir/json" >"$dir/out" 2>"$dir/err"
+    timeout 120 "$talon" run --verbose "$@" --probe --report "json:$dir/json" >"$dir/out" 2>"$dir/err"
     [ $? -eq "$due" ]
 }
 row() { # item, says, does, finding

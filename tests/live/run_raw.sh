@@ -41,14 +41,14 @@ serve() { # host as it stands in an address
 run() { # address, control, options...
     local address=$1 control=$2
     shift 2
-    ip netns exec "$here" "$talon" run scenarios --profile tests/data/live-profile.json --sut "raw:va,$address" --control "tcp:$control:7700" --retries 4 "$@" >"$dir/out" &&
+    ip netns exec "$here" "$talon" run --verbose scenarios --profile tests/data/live-profile.json --sut "raw:va,$address" --control "tcp:$control:7700" --retries 4 "$@" >"$dir/out" &&
     no_finding "$dir/out"
 }
 
 serve 10.9.0.2
 # The interfaces have an MTU of 1,500, as most have: sizes follow it.
 smoke() { # kind of link
-    ip netns exec "$here" "$talon" run scenarios --profile scenarios/profiles/smoke.json --sut "$1" --control tcp:10.9.0.2:7700 >"$dir/out"
+    ip netns exec "$here" "$talon" run --verbose scenarios --profile scenarios/profiles/smoke.json --sut "$1" --control tcp:10.9.0.2:7700 >"$dir/out"
     no_finding "$dir/out" && ! grep -E ' inconclusive [^:]*mtu|: mtu$|is too long' "$dir/out"
 }
 is "the smoke profile over an MTU of 1,500, raw" smoke raw:va,10.9.0.2,from=10.9.0.77
@@ -58,7 +58,7 @@ is "IPv4, from the address of the interface" run 10.9.0.2 10.9.0.2 --shard 2/4
 is "IPv4, sealed" run 10.9.0.2,from=10.9.0.77 10.9.0.2 --encap psp_transport --shard 3/4
 
 refused() { # words, address
-    ip netns exec "$here" "$talon" run scenarios/8-transactions --sut "raw:$2" --control tcp:10.9.0.2:7700 >"$dir/out" 2>&1
+    ip netns exec "$here" "$talon" run --verbose scenarios/8-transactions --sut "raw:$2" --control tcp:10.9.0.2:7700 >"$dir/out" 2>&1
     [ $? -ge 2 ] && grep -q "$1" "$dir/out"
 }
 is "no such interface" refused nothere nothere,10.9.0.2
@@ -71,7 +71,7 @@ watched() {
     ip netns exec "$here" tcpdump -q -U -s 2048 -B 16384 -i va -w "$dir/seen.pcap" udp port 7777 2>/dev/null &
     local tcpdump=$!
     sleep 1
-    ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
+    ip netns exec "$here" "$talon" run --verbose scenarios/8-transactions/push-target.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
         --param turnaround=100us --param pipeline=100us --out "$dir/kept" --keep all >/dev/null || return 1
     sleep 1
     kill "$tcpdump" && wait "$tcpdump"
@@ -94,7 +94,7 @@ while True:
     time.sleep(0.02)' &
     suts+=($!)
     local flood=$!
-    ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json scenarios/9.1.6-ack-generation --id 'push-target*' --id 'request-hole*' \
+    ip netns exec "$here" "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/9.1.6-ack-generation --id 'push-target*' --id 'request-hole*' \
         --sut raw:va,10.9.0.2,from=10.9.0.77,buffer=131072 --control tcp:10.9.0.2:7700 --retries 0 --out "$dir/lossy" --keep all >"$dir/out" 2>&1
     kill "$flood"
     grep -qE '^(FAIL|ERROR|warn) ' "$dir/out" && { sed 's/^/# /' "$dir/out"; return 1; }
@@ -102,7 +102,7 @@ while True:
 }
 is "frames that the capture lost are counted on the timeline, and fail nobody" drops
 too_long() {
-    ip netns exec "$here" "$talon" run scenarios/11-errors/pull-data-shorter.json --id '*got=4095*' --sut raw:va,10.9.0.2,from=10.9.0.77 \
+    ip netns exec "$here" "$talon" run --verbose scenarios/11-errors/pull-data-shorter.json --id '*got=4095*' --sut raw:va,10.9.0.2,from=10.9.0.77 \
         --param mtu=4096 --control tcp:10.9.0.2:7700 --retries 4 >"$dir/out" 2>&1
     [ $? -eq 3 ] && grep -q "too long for the interface" "$dir/out" && ! grep -q "attempt 2" "$dir/out"
 }
@@ -115,7 +115,7 @@ spoilt() { # address, control, tester's address, what tcpdump must say of each..
     ip netns exec "$here" tcpdump -U -n --immediate-mode -s 2048 -B 16384 -i va -w "$dir/spoilt.pcap" src host "$own" 2>"$dir/tcpdump.log" &
     local tcpdump=$!
     for _ in $(seq 200); do grep -q 'listening on' "$dir/tcpdump.log" && break; sleep 0.02; done
-    ip netns exec "$here" "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "raw:va,$address,from=$own" --control "tcp:$control:7700" \
+    ip netns exec "$here" "$talon" run --verbose scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "raw:va,$address,from=$own" --control "tcp:$control:7700" \
         --retries 4 >"$dir/out" 2>&1
     sleep 1
     kill "$tcpdump" && wait "$tcpdump"
@@ -138,7 +138,7 @@ lawful() { # what no IP layer need drop is taken
            {"expect_ulp": {"event": "request", "rsn": "0r", "length": 64}}, "< packet packet_type={back,eack} dbase=1r"]}
 END
     done
-    ip netns exec "$here" "$talon" run "$dir"/{udp_no_checksum,ip_options,ttl_0}.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
+    ip netns exec "$here" "$talon" run --verbose "$dir"/{udp_no_checksum,ip_options,ttl_0}.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
         --retries 4 >"$dir/out" 2>&1
     grep -v '^pass ' "$dir/out" | sed 's/^/# /'
     [ "$(grep -c '^pass ' "$dir/out")" -eq 3 ]
@@ -173,7 +173,7 @@ serve_raw() { # address, options...
 few() { # address, options...: a few cases, all pass; PSP and ESP take turns in them
     local address=$1
     shift
-    ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json scenarios/9.2.2-security/sealed-answers.json \
+    ip netns exec "$here" "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/9.2.2-security/sealed-answers.json \
         --sut "raw:va,$address" --control tcp:10.9.0.2:7700 --retries 4 "$@" >"$dir/out" &&
         no_finding "$dir/out" && grep -q '^pass' "$dir/out"
 }
@@ -210,7 +210,7 @@ is "both raw: IPv6, ESP as protocol 50, tunnel" native 'ip6 proto 50' fd00:9::88
 stop_sut "$sut"
 caught() {
     serve_raw 10.9.0.88 --fault replay-unchecked
-    ip netns exec "$here" "$talon" run scenarios/9.2.2-security --id 'replay-dropped*' --shard 1/4 --sut raw:va,10.9.0.88,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
+    ip netns exec "$here" "$talon" run --verbose scenarios/9.2.2-security --id 'replay-dropped*' --shard 1/4 --sut raw:va,10.9.0.88,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
         --encap esp_transport >"$dir/out"
     [ $? = 1 ] && grep -q '^FAIL *replay-dropped' "$dir/out"
     local status=$?

@@ -8,14 +8,14 @@
 . "$(dirname "$0")/../run-lib"
 keys=(--capture-psp-keys tests/data/psp-keys.json --capture-esp-keys tests/data/esp-keys.json)
 
-"$talon" run scenarios/8-transactions --id 'many-transactions@*' --id 'windows-of-their-own@*' --out "$dir/kept" --keep all >/dev/null || exit 1
+"$talon" run --verbose scenarios/8-transactions --id 'many-transactions@*' --id 'windows-of-their-own@*' --out "$dir/kept" --keep all >/dev/null || exit 1
 captures=("$dir"/kept/*/packets.pcapng)
 
 each() { # status, SUT, options...
     local want=$1 sut=$2 capture
     shift 2
     for capture in "${captures[@]}"; do
-        "$talon" run --sut "pcap:$capture$sut" "$@" >"$dir/out" 2>&1
+        "$talon" run --verbose --sut "pcap:$capture$sut" "$@" >"$dir/out" 2>&1
         [ $? = "$want" ] && continue
         echo "# $capture"
         tail -n 30 "$dir/out" | cut -c1-150 | sed 's/^/# /'
@@ -31,7 +31,7 @@ captures=("$dir"/kept/many-transactions*/packets.pcapng)
 is "a fault of the upper layer is told" each 1 @builtin:fault=payload-corrupted
 
 again() {
-    "$talon" run --sut "pcap:${captures[0]}@builtin:fault=header-field-corrupted" --seed 7 --report json:"$dir/$1.json" --out "$dir/$1" >/dev/null 2>&1
+    "$talon" run --verbose --sut "pcap:${captures[0]}@builtin:fault=header-field-corrupted" --seed 7 --report json:"$dir/$1.json" --out "$dir/$1" >/dev/null 2>&1
     [ $? = 1 ]
 }
 same() { again one && again two && cmp -s "$dir/one.json" "$dir/two.json" && cmp -s "$dir"/one/replay-1/timeline.jsonl "$dir"/two/replay-1/timeline.jsonl; }
@@ -39,7 +39,7 @@ is "twice the same, to the byte" same
 judged_again() { "$talon" check "$dir/one" >"$dir/out" 2>&1; [ $? = 1 ] && grep -qi '^fail *replay-1' "$dir/out"; }
 is "its evidence comes to the same verdict" judged_again
 repeats() { eval "$(sed -n 's/^ *reproduce with: talon/"$talon"/p' "$dir/again.out") >$dir/out 2>&1"; [ $? = 1 ]; }
-"$talon" run --sut "pcap:${captures[0]}@builtin:fault=header-field-corrupted" >"$dir/again.out" 2>&1
+"$talon" run --verbose --sut "pcap:${captures[0]}@builtin:fault=header-field-corrupted" >"$dir/again.out" 2>&1
 is "the command that repeats it does" repeats
 
 # ---- captures of others ----
@@ -57,7 +57,7 @@ END
 answers() { # capture, options...
     local capture=$1
     shift
-    "$talon" run --sut "pcap:$capture" "${keys[@]}" --vectors "$@" >"$dir/out" 2>&1 &&
+    "$talon" run --verbose --sut "pcap:$capture" "${keys[@]}" --vectors "$@" >"$dir/out" 2>&1 &&
         [ "$(grep -c ' > ' "$dir/out")" = 4 ] && grep -q '< push_data.* psn=1r rsn=0r len=8' "$dir/out" && return 0
     tail -n 30 "$dir/out" | cut -c1-150 | sed 's/^/# /'
     return 1
@@ -74,13 +74,13 @@ for encap in udp psp_transport psp_tunnel esp_transport esp_tunnel bare; do
 done
 hosts=(10.0.0.1 10.0.0.2) # of talon encode
 is "the SUT is named by its address" answers "$dir/udp4.pcap" --capture-sut "${hosts[1]}"
-other_side() { "$talon" run --sut "pcap:$dir/udp4.pcap" --capture-sut "${hosts[0]}" --vectors >"$dir/out" 2>&1; grep -q '> pull_data' "$dir/out" && ! grep -q '> pull_request' "$dir/out"; }
+other_side() { "$talon" run --verbose --sut "pcap:$dir/udp4.pcap" --capture-sut "${hosts[0]}" --vectors >"$dir/out" 2>&1; grep -q '> pull_data' "$dir/out" && ! grep -q '> pull_request' "$dir/out"; }
 is "or its peer is: then the other side is played" other_side
 cat >"$dir/conns.json" <<'END'
 [{"sut": {"cid": 273, "req_psn": 70, "data_psn": 50, "rsn": 9}, "tester": {"cid": 546, "req_psn": 200, "data_psn": 100, "rsn": 1}}]
 END
 is "connections by file" answers "$dir/udp4.pcap" --capture-connections "$dir/conns.json"
-mutual() { "$talon" run --sut "pcap:$dir/two.pcapng" --capture-connections "$dir/two.json" >"$dir/out" 2>&1 && grep -q '^2 cases: 2 passed' "$dir/out"; }
+mutual() { "$talon" run --verbose --sut "pcap:$dir/two.pcapng" --capture-connections "$dir/two.json" >"$dir/out" 2>&1 && grep -q '^2 cases: 2 passed' "$dir/out"; }
 sed 's/0x111/0x333/; s/0x222/0x444/' "$dir/good.txt" >"$dir/second.txt"
 cat >"$dir/two.json" <<'END'
 [{"sut": {"cid": 273}, "tester": {"cid": 546}}, {"sut": {"cid": 819}, "tester": {"cid": 1092}}]
@@ -107,7 +107,7 @@ stop_sut "$sut"
 refused() { # words, SUT, options...
     local words=$1
     shift
-    "$talon" run --sut "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    "$talon" run --verbose --sut "$@" >"$dir/out" 2>"$dir/err" </dev/null
     local status=$?
     [ $status = 2 ] && grep -q "$words" "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && return 0
     echo "# status $status: $(head -n 3 "$dir/err" | cut -c1-200)"
@@ -137,12 +137,12 @@ hostile() {
     size=$(stat -c %s "$dir/udp4.pcapng")
     for ((i = 1; i < size; i += 37)); do
         head -c "$i" "$dir/udp4.pcapng" >"$dir/cut.pcapng"
-        timeout 10 "$talon" run --sut "pcap:$dir/cut.pcapng" >/dev/null 2>&1
+        timeout 10 "$talon" run --verbose --sut "pcap:$dir/cut.pcapng" >/dev/null 2>&1
         status=$?
         [ $status -le 3 ] || { echo "# $i bytes: $status"; return 1; }
         cp "$dir/udp4.pcapng" "$dir/cut.pcapng"
         printf '\xff\x00\xff' | dd of="$dir/cut.pcapng" bs=1 seek="$i" conv=notrunc 2>/dev/null
-        timeout 10 "$talon" run --sut "pcap:$dir/cut.pcapng" >/dev/null 2>&1
+        timeout 10 "$talon" run --verbose --sut "pcap:$dir/cut.pcapng" >/dev/null 2>&1
         status=$?
         [ $status -le 3 ] || { echo "# byte $i: $status"; return 1; }
     done
@@ -152,7 +152,7 @@ corpus() {
     local file status
     for file in tests/data/captures/*.pcap* tests/data/sample.pcap tests/data/field.pcap; do
         [ -e "$file" ] || continue
-        timeout 20 "$talon" run --sut "pcap:$file" "${keys[@]}" >/dev/null 2>&1
+        timeout 20 "$talon" run --verbose --sut "pcap:$file" "${keys[@]}" >/dev/null 2>&1
         status=$?
         [ $status -le 3 ] || { echo "# $file: $status"; return 1; }
     done

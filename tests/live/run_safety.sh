@@ -11,7 +11,7 @@ case=scenarios/8-transactions/push-target.json
 refused() { # words, options...
     local words=$1
     shift
-    "$talon" run "$case" "$@" >"$dir/out" 2>&1
+    "$talon" run --verbose "$case" "$@" >"$dir/out" 2>&1
     [ $? -ge 2 ] && grep -q -- "$words" "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
 nobody=tcp:127.0.0.1:1 # listens there: no run gets as far as a frame
@@ -42,7 +42,7 @@ start_sut plain "$talon" sut
 wedging() { # words, options...
     local words=$1
     shift
-    "$talon" run "$dir/wedging.json" --sut "$frames" --control "$control" "$@" >"$dir/out" 2>&1
+    "$talon" run --verbose "$dir/wedging.json" --sut "$frames" --control "$control" "$@" >"$dir/out" 2>&1
     grep -q "$words" "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
 is "what may wedge a device is skipped" wedging '1 skipped'
@@ -52,7 +52,7 @@ is "unless it is asked for" wedging '1 passed' --allow may-wedge
 paced() { # least milliseconds, options...
     local least=$1 begin=${EPOCHREALTIME/./}
     shift
-    "$talon" run "$dir/many.json" --sut "$frames" --control "$control" --retries 0 "$@" >"$dir/out" 2>&1
+    "$talon" run --verbose "$dir/many.json" --sut "$frames" --control "$control" --retries 0 "$@" >"$dir/out" 2>&1
     [ $? -ne 1 ] && grep -q '^1 case' "$dir/out" && [ $(((${EPOCHREALTIME/./} - begin) / 1000)) -ge "$least" ] || ! sed 's/^/# /' "$dir/out"
 }
 is "no more frames a second than are allowed" paced 900 --rate 100
@@ -64,7 +64,7 @@ is "a rate that is none" refused "--rate 'much'; expected 0 to 1000000000000" --
 orphan() { # options...
     rm -f "$dir/pid"
     # shellcheck disable=SC2016 # for the shell within
-    bash -c '"$@" >"$0/orphan.out" 2>&1 & echo $! >"$0/pid"; wait' "$dir" "$talon" run "$dir/long.json" --sut "$frames" --control "$control" --timeout 30 "$@" &
+    bash -c '"$@" >"$0/orphan.out" 2>&1 & echo $! >"$0/pid"; wait' "$dir" "$talon" run --verbose "$dir/long.json" --sut "$frames" --control "$control" --timeout 30 "$@" &
     local shell=$!
     for _ in $(seq 200); do
         [ -s "$dir/pid" ] && break
@@ -93,7 +93,7 @@ stop_sut "$sut"
 
 hung_up() {
     start_sut closing "$BUILD/tests/live/hostile_sut" --mode close=14
-    "$talon" run "$dir/long.json" --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>&1
+    "$talon" run --verbose "$dir/long.json" --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>&1
     local status=$?
     stop_sut "$sut"
     [ $status -eq 4 ] && grep -q 'closed' "$dir/out"
@@ -112,7 +112,7 @@ setsid bash -c 'echo \$\$ >"$dir/hidden.pid"; exec sleep 100' >/dev/null 2>&1 </
 echo \$! >"$dir/again.pid"
 until [ -s "$dir/again.ports" ]; do sleep 0.05; done
 EOF
-    "$talon" run "$dir/long.json" --sut "$frames" --control "$control" --retries 0 --repeat 3 --timeout 30 --sut-exec "bash $dir/restart" >"$dir/out" 2>&1 &
+    "$talon" run --verbose "$dir/long.json" --sut "$frames" --control "$control" --retries 0 --repeat 3 --timeout 30 --sut-exec "bash $dir/restart" >"$dir/out" 2>&1 &
     local tester=$!
     for _ in $(seq 500); do
         [ -s "$dir/again.ports" ] && break

@@ -24,7 +24,7 @@ ends_as_named() { # file
     local name word status
     name=$(basename "$1" .json)
     word=${name%%-*}
-    "$talon" run "$1" --sut builtin >"$dir/one"
+    "$talon" run --verbose "$1" --sut builtin >"$dir/one"
     status=$?
     [ "$status" -eq "$(status_of "$word")" ] && grep -qi "^$word  *${name}[@ ]" "$dir/one"
 }
@@ -32,11 +32,11 @@ for file in "$cases"/*.json tests/data/language/*/*.json; do
     is "$(basename "$file" .json)" ends_as_named "$file"
 done
 
-"$talon" run "$cases" --sut builtin --seed 7 --report json:"$dir/results.json" --report junit:"$dir/junit.xml" \
+"$talon" run --verbose "$cases" --sut builtin --seed 7 --report json:"$dir/results.json" --report junit:"$dir/junit.xml" \
     >"$dir/console.txt"
 status=$?
 is "an error goes before a fail in the exit status" test "$status" -eq 4
-"$talon" run --check-only "$cases" "$wrong" >"$dir/check.txt" 2>"$dir/errors.txt"
+"$talon" run --verbose --check-only "$cases" "$wrong" >"$dir/check.txt" 2>"$dir/errors.txt"
 status=$?
 is "wrong files: status 2" test "$status" -eq 2
 [ "${1:-}" = --update ] && cp "$dir"/{console.txt,results.json,junit.xml,errors.txt,check.txt} "$golden"/
@@ -48,21 +48,21 @@ for file in console.txt results.json junit.xml errors.txt check.txt; do
 done
 
 others_run() {
-    "$talon" run "$wrong/bad-line.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "$wrong/bad-line.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && grep -q '^pass .*pass-all-verbs' "$dir/out" && grep -q '1 file not read' "$dir/out" &&
         grep -q "^$wrong/bad-line.json:10:5: steps\[0\]: " "$dir/err"
 }
 is "what is wrong with one file does not stop the others" others_run
 
 unreadable() {
-    "$talon" run "$dir/none.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "$dir/none.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && grep -q '^pass' "$dir/out" && grep -q "none.json: No such file" "$dir/err"
 }
 is "nor does a file that is not there" unreadable
 
 nested() {
     head -c 10000000 /dev/zero | tr "\0" "[" >"$dir/huge.json"
-    "$talon" run "$dir/huge.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose "$dir/huge.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && grep -q '^pass' "$dir/out" && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q 'huge.json: larger' "$dir/err"
 }
 is "nor do ten megabytes of brackets" nested
@@ -70,7 +70,7 @@ is "nor do ten megabytes of brackets" nested
 usage() { # text that is due, arguments...
     local due=$1
     shift
-    "$talon" run "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    "$talon" run --verbose "$@" >"$dir/out" 2>"$dir/err" </dev/null
     [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] && grep -qF -- "$due" "$dir/err"
 }
 is "an unknown option is told, with the one that was meant" usage "did you mean '--jobs'?" --jbos 3
@@ -95,7 +95,7 @@ lists() {
 }
 is "--list lists and runs nothing" lists
 twins() { # options: all passes
-    "$talon" run scenarios "$@" --seed 3 >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
+    "$talon" run --verbose scenarios "$@" --seed 3 >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
 }
 is "with twins of the SUT everything passes" twins --sut builtin:twin=eack-always
 is "with twins of the tester too" twins --twins eack-always
@@ -103,7 +103,7 @@ for encap in psp_transport psp_tunnel esp_transport esp_tunnel; do
     is "sealed by $encap everything passes" twins --encap "$encap"
 done
 sealed() { # the timeline has an IV and an SPI of every packet
-    "$talon" run scenarios/8-transactions --encap psp_transport --out "$dir/sealed" --keep all >/dev/null &&
+    "$talon" run --verbose scenarios/8-transactions --encap psp_transport --out "$dir/sealed" --keep all >/dev/null &&
         [ "$(cat "$dir"/sealed/*/*.jsonl | grep -c '"event":"packet"')" = "$(cat "$dir"/sealed/*/*.jsonl | grep '"event":"packet"' | grep '"iv"' | grep -c '"spi"')" ]
 }
 is "and sealed it is" sealed
@@ -111,7 +111,7 @@ is "an unknown encapsulation" usage "--encap 'gre'" --encap gre
 checks() {
     local cases
     cases=$({ "$talon" run --list scenarios && "$talon" run --list scenarios --profile scenarios/profiles/soak.json; } | wc -l)
-    [ "$("$talon" run --check-only scenarios)" = "$cases scenarios OK, 0 files with errors" ]
+    [ "$("$talon" run --verbose --check-only scenarios)" = "$cases scenarios OK, 0 files with errors" ]
 }
 is "--check-only checks the suite and runs nothing" checks
 helps() {
@@ -131,25 +131,25 @@ installed() {
 is "or where it is installed" installed
 
 unwritable() {
-    "$talon" run "$cases/pass-all-verbs.json" --report json:/nowhere/x >/dev/null 2>"$dir/err"
+    "$talon" run --verbose "$cases/pass-all-verbs.json" --report json:/nowhere/x >/dev/null 2>"$dir/err"
     [ $? -eq 4 ] && grep -q '/nowhere/x' "$dir/err"
 }
 is "a report that cannot be written is an error" unwritable
 
 unreachable() {
-    "$talon" run "$cases/pass-all-verbs.json" --sut udp:127.0.0.1:1 --control tcp:127.0.0.1:1 >"$dir/out" 2>&1
+    "$talon" run --verbose "$cases/pass-all-verbs.json" --sut udp:127.0.0.1:1 --control tcp:127.0.0.1:1 >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q '^ERROR' "$dir/out"
 }
 is "a SUT that is not there is an error" unreachable
 refused() {
-    "$talon" run "$cases/pass-all-verbs.json" --sut udp:8.8.8.8:1 --control tcp:127.0.0.1:1 >"$dir/out" 2>&1
+    "$talon" run --verbose "$cases/pass-all-verbs.json" --sut udp:8.8.8.8:1 --control tcp:127.0.0.1:1 >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q 'private' "$dir/out"
 }
 is "an address of the public network is refused" refused
 
 kernels_headers() { # a link that cannot spoil them says so, and the SUT is not asked
     start_sut carrier "$talon" sut
-    "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "$frames" --control "$control" >"$dir/out" 2>&1
+    "$talon" run --verbose scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "$frames" --control "$control" >"$dir/out" 2>&1
     stop_sut "$sut"
     sed 's/^/# /' "$dir/out" | grep -E '^# (FAIL|ERROR|warn|inconclusive) '
     [ "$(grep -cE '^skipped .*this link cannot send .*: the kernel builds its IP and UDP headers' "$dir/out")" -eq 7 ]
@@ -159,9 +159,9 @@ is "wrong IP and UDP headers are skipped over a UDP socket" kernels_headers
 examples() { # each scenario of the manual passes, and a fault fails the first
     mkdir -p "$dir/manual"
     awk -v dir="$dir/manual" '/^```json$/ {n++; on = 1; next} /^```$/ {on = 0} on {print > (dir "/" n ".json")}' docs/scenarios.md
-    [ "$(find "$dir/manual" -name '*.json' | wc -l)" -ge 4 ] && "$talon" run "$dir/manual" >"$dir/out" 2>&1 &&
+    [ "$(find "$dir/manual" -name '*.json' | wc -l)" -ge 4 ] && "$talon" run --verbose "$dir/manual" >"$dir/out" 2>&1 &&
         ! grep -qE '^(warn|inconclusive)' "$dir/out" || { cat "$dir/out" >&2; return 1; }
-    "$talon" run "$dir/manual/1.json" --sut builtin:fault=ar-ignored >"$dir/out"
+    "$talon" run --verbose "$dir/manual/1.json" --sut builtin:fault=ar-ignored >"$dir/out"
     [ $? -eq 1 ]
 }
 is "the examples of docs/scenarios.md run" examples
@@ -173,10 +173,10 @@ reference() { # the tables of the manual are those that files are checked by
 is "the reference of docs/scenarios.md is what talon help scenario prints" reference
 
 again() {
-    "$talon" run "$cases/fail-expect.json" --seed 9 >"$dir/first"
+    "$talon" run --verbose "$cases/fail-expect.json" --seed 9 >"$dir/first"
     command=$(sed -n 's/^ *reproduce with: talon //p' "$dir/first")
     # shellcheck disable=SC2086 # a command line
-    "$talon" $command >"$dir/second"
+    "$talon" $command --verbose >"$dir/second"
     [ -n "$command" ] && cmp "$dir/first" "$dir/second"
 }
 is "the command that repeats a case repeats it" again

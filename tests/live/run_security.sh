@@ -10,16 +10,16 @@ suite=scenarios/9.2.2-security
 
 calm() { no_finding "$dir/out"; }
 exec_sut="exec:$talon sut --lockstep"
-lockstep() { "$talon" run "$suite" --sut "$exec_sut" --encap "$1" --shard "$2" >"$dir/out" && calm; }
+lockstep() { "$talon" run --verbose "$suite" --sut "$exec_sut" --encap "$1" --shard "$2" >"$dir/out" && calm; }
 i=0
 start_sut whole "$talon" sut
 for encap in psp_transport psp_tunnel esp_transport esp_tunnel; do
     i=$((i + 1))
-    live() { "$talon" run "$suite" --sut "$frames" --control "$control" --encap "$encap" --shard "$i/16" --retries 4 >"$dir/out" && calm; }
+    live() { "$talon" run --verbose "$suite" --sut "$frames" --control "$control" --encap "$encap" --shard "$i/16" --retries 4 >"$dir/out" && calm; }
     is "UDP, $encap" live
     is "lockstep, $encap" lockstep "$encap" "$i/8"
 done
-rotations() { "$talon" run "$suite" --id 'rotation-*' --id 'spi-two-rotations*' --shard 1/3 --sut "$frames" --control "$control" --encap "$1" --retries 4 >"$dir/out" && calm; }
+rotations() { "$talon" run --verbose "$suite" --id 'rotation-*' --id 'spi-two-rotations*' --shard 1/3 --sut "$frames" --control "$control" --encap "$1" --retries 4 >"$dir/out" && calm; }
 is "UDP: keys rotate in mid-run, PSP" rotations psp_transport
 is "UDP: keys rotate in mid-run, ESP" rotations esp_tunnel
 stop_sut "$sut"
@@ -30,7 +30,7 @@ told() { # fault, scenarios: what a fault does shows on the wire
     local status
     start_sut "bad-$1" "$talon" sut --fault "$1"
     for _ in 1 2 3; do # a tester that came late says nothing
-        "$talon" run "$suite" --id "$2" --sut "$frames" --control "$control" --retries 6 --fail-fast >"$dir/out"
+        "$talon" run --verbose "$suite" --id "$2" --sut "$frames" --control "$control" --retries 6 --fail-fast >"$dir/out"
         [ $? = 1 ] && grep -q "^FAIL *${2%?}" "$dir/out"
         status=$?
         [ $status -eq 0 ] && break
@@ -50,7 +50,7 @@ import json
 print(json.dumps({"sas": [{"spi": hex(0x1000 + n), "algorithm": "aes-gcm-128", "key": "%032x" % n, "salt": "%08x" % n} for n in range(1, 400)]}))' >"$dir/esp.json"
 start_sut keyed "$talon" sut --psp-keys "$dir/psp.json" --esp-keys "$dir/esp.json"
 by_file() { # encapsulation, scenarios
-    "$talon" run "$suite" --id "$2" --sut "$frames" --control "$control" --encap "$1" --psp-keys "$dir/psp.json" --esp-keys "$dir/esp.json" --out "$dir/filed" --keep all \
+    "$talon" run --verbose "$suite" --id "$2" --sut "$frames" --control "$control" --encap "$1" --psp-keys "$dir/psp.json" --esp-keys "$dir/esp.json" --out "$dir/filed" --keep all \
         --retries 4 >"$dir/out" && calm
 }
 is "PSP's keys by file, derived from master keys" by_file psp_tunnel 'sealed-requests*'
@@ -63,13 +63,13 @@ is "ESP's keys by file, SA by SA" by_file esp_tunnel 'sealed-answers*'
 rm -rf "$dir/filed"
 other_keys() {
     sed 's/1"/3"/' "$dir/psp.json" >"$dir/other.json"
-    "$talon" run "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport --psp-keys "$dir/other.json" --retries 0 >"$dir/out"
+    "$talon" run --verbose "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport --psp-keys "$dir/other.json" --retries 0 >"$dir/out"
     [ $? != 0 ]
 }
 is "other keys open nothing" other_keys
-no_file() { "$talon" run "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport >"$dir/out"; [ $? = 4 ] && grep -q 'ERROR' "$dir/out"; }
+no_file() { "$talon" run --verbose "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport >"$dir/out"; [ $? = 4 ] && grep -q 'ERROR' "$dir/out"; }
 is "an SPI without key or file is an error" no_file
-bad_file() { "$talon" run "$suite" --psp-keys "$dir/esp.json" >"$dir/out" 2>&1; [ $? = 2 ] && grep -q 'psp-keys:.*esp.json' "$dir/out" && [ "$(wc -l <"$dir/out")" = 1 ]; }
+bad_file() { "$talon" run --verbose "$suite" --psp-keys "$dir/esp.json" >"$dir/out" 2>&1; [ $? = 2 ] && grep -q 'psp-keys:.*esp.json' "$dir/out" && [ "$(wc -l <"$dir/out")" = 1 ]; }
 is "a file that is none is told" bad_file
 stop_sut "$sut"
 
@@ -81,7 +81,7 @@ port_1000() {
     suts+=("$sut")
     for _ in $(seq 200); do [ -s "$dir/psp.ports" ] && break; kill -0 "$sut" 2>/dev/null || return 1; sleep 0.02; done
     read -r frames control <"$dir/psp.ports"
-    "$talon" run "$suite" --id 'sealed-requests*' --shard 1/4 --sut "$frames,from=127.0.0.1:1000" --control "$control" --encap psp_transport >"$dir/out" && calm
+    "$talon" run --verbose "$suite" --id 'sealed-requests*' --shard 1/4 --sut "$frames,from=127.0.0.1:1000" --control "$control" --encap psp_transport >"$dir/out" && calm
     local status=$?
     stop_sut "$sut"
     return $status
@@ -101,7 +101,7 @@ given_up() { # pid
 start_sut calm "$talon" sut
 is "talon sut: no capability is left, and none to be had" given_up "$sut"
 while_it_runs() {
-    "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --repeat 100 "$@" >"$dir/out" 2>&1 &
+    "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --repeat 100 "$@" >"$dir/out" 2>&1 &
     local pid=$! i
     for i in $(seq 100); do
         given_up "$pid" 2>/dev/null && break
@@ -115,7 +115,7 @@ while_it_runs() {
 }
 is "talon run: the same" while_it_runs
 laid_aside() {
-    "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --repeat 100 --sut-exec true >"$dir/out" 2>&1 &
+    "$talon" run --verbose scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --repeat 100 --sut-exec true >"$dir/out" 2>&1 &
     local pid=$!
     sleep 0.5
     grep -qE '^CapEff:[[:space:]]*0+$' "/proc/$pid/status"
@@ -147,6 +147,6 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
     is "lacking privileges # SKIP needs root and setpriv" true
 fi
-unwritable() { "$talon" run scenarios/8-transactions/push-target.json --report "json:$dir/no/such" >"$dir/out" 2>&1; [ $? = 4 ] && ! grep -q pass "$dir/out"; }
+unwritable() { "$talon" run --verbose scenarios/8-transactions/push-target.json --report "json:$dir/no/such" >"$dir/out" 2>&1; [ $? = 4 ] && ! grep -q pass "$dir/out"; }
 is "a report that cannot be written is told before anything runs" unwritable
 done_testing

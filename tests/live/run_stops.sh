@@ -18,7 +18,7 @@ play() { # HOW@WHEN, SUT, scenario, options...
     local stops=$1 sut=$2 scenario=$3
     shift 3
     [[ $sut == lib:* ]] || sut="exec:${shell-exec }python3 tests/suts/stops_exec.py $stops $sut"
-    STOPS=$stops timeout 100 "$talon" run "$scenario" "${declared[@]}" --timeout "${timeout:-10}" --sut "$sut" "$@" >"$dir/out" 2>"$dir/err"
+    STOPS=$stops timeout 100 "$talon" run --verbose "$scenario" "${declared[@]}" --timeout "${timeout:-10}" --sut "$sut" "$@" >"$dir/out" 2>"$dir/err"
 }
 shown() { sed 's/^/# /' "$dir/out" "$dir/err" >&2; return 1; }
 fails() { # HOW@WHEN, SUT, scenario, words, options...
@@ -88,7 +88,7 @@ fuzzed() { # findings with a small sequence, and the hunt goes on
 }
 is "a library that crashes is fuzzed" fuzzed "$lib" 60
 replayed() {
-    STOPS=signal@malformed "$talon" run "$dir"/corpus/findings/crash-*-1/scenario.json --param turnaround=1us --param pipeline=1us --sut "$lib" >"$dir/out" 2>"$dir/err"
+    STOPS=signal@malformed "$talon" run --verbose "$dir"/corpus/findings/crash-*-1/scenario.json --param turnaround=1us --param pipeline=1us --sut "$lib" >"$dir/out" 2>"$dir/err"
     [ $? -eq 1 ] && grep -q 'FTP-9.2.2.1-01' "$dir/out" || shown
 }
 is "the finding is a scenario that shows it again" replayed
@@ -108,7 +108,7 @@ END
         sleep 0.02
         grep -q . "$dir/stamp" 2>/dev/null && break
     done ) &
-    timeout 100 "$talon" run "$dir/long.json" --jobs 1 --retries 0 --sut "udp:127.0.0.1:$port" --control "unix:$dir/control" "$@" >"$dir/out" 2>"$dir/err" &
+    timeout 100 "$talon" run --verbose "$dir/long.json" --jobs 1 --retries 0 --sut "udp:127.0.0.1:$port" --control "unix:$dir/control" "$@" >"$dir/out" 2>"$dir/err" &
     local run=$!
     killer &
     local killer=$!

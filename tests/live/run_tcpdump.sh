@@ -64,7 +64,7 @@ play() { # port, SUT, options...
     shift 2
     rm -rf "$dir/kept"
     watch "$port"
-    ip netns exec "$here" "$talon" run scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --jobs 1 --param turnaround=100us --param pipeline=100us \
+    ip netns exec "$here" "$talon" run --verbose scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --jobs 1 --param turnaround=100us --param pipeline=100us \
         --out "$dir/kept" --keep all "$@" >"$dir/out" 2>&1
     local status=$?
     stop_watching

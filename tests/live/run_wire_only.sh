@@ -13,7 +13,7 @@ asked() {
 {"schema": "talon/connections/1", "connections": [{"params": {"rto_ns": 77}, "sut": {"cid": 1, "function": 1, "req_psn": 1,
  "data_psn": 1, "rsn": 1}, "tester": {"cid": 1, "function": 1, "req_psn": 1, "data_psn": 1, "rsn": 1}}]}
 END
-    "$talon" run "${some[@]}" --sut "$frames,from=$local" --connections "$dir/none.json" >"$dir/out" 2>&1
+    "$talon" run --verbose "${some[@]}" --sut "$frames,from=$local" --connections "$dir/none.json" >"$dir/out" 2>&1
     [ $? -eq 2 ] || return 1
     sed -n 's/.*no connection of --connections is left that has \(.*\))$/\1/p' "$dir/out" >"$dir/once"
     cat "$dir/once" "$dir/once" "$dir/once" "$dir/once" >"$dir/wishes" # for retries
@@ -29,7 +29,7 @@ operator() {
     done
     return 1
 }
-wire() { timeout 100 "$talon" run "${some[@]}" --sut "$frames,from=$local" --connections "$dir/conns.json" --retries 3 >"$dir/out" 2>&1; }
+wire() { timeout 100 "$talon" run --verbose "${some[@]}" --sut "$frames,from=$local" --connections "$dir/conns.json" --retries 3 >"$dir/out" 2>&1; }
 passes() {
     wire
     local status=$?
@@ -55,7 +55,7 @@ stop_sut "$sut"
 wrong() { # words, arguments...
     local words=$1
     shift
-    "$talon" run scenarios/6-overview --sut udp:127.0.0.1:9 "$@" >"$dir/out" 2>"$dir/err"
+    "$talon" run --verbose scenarios/6-overview --sut udp:127.0.0.1:9 "$@" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q -- "$words" "$dir/err"
 }
 is "neither control nor connections" wrong "need --control"

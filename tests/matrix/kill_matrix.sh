@@ -44,7 +44,7 @@ is "each rule tells some fault" told
 of_frames() {
     local fault
     for fault in seal-missing seal-next-header seal-crypt-offset seal-other-mode; do
-        "$talon" run scenarios --id 'layers-*' --sut "builtin:fault=$fault" | grep -q '^  rule L2' || { echo "# $fault"; return 1; }
+        "$talon" run --verbose scenarios --id 'layers-*' --sut "builtin:fault=$fault" | grep -q '^  rule L2' || { echo "# $fault"; return 1; }
     done
 }
 is "rule L2 tells the faults of sealing" of_frames

@@ -173,7 +173,7 @@ class Bench:
         return ["--failed-from", path], cases
 
     def suite(self, library, trace, more=()):
-        command = [self.tester, "run", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", *more]
+        command = [self.tester, "run", "--verbose", *self.o.scenarios, "--sut", "lib:" + library, *DECLARED, "--jobs", "1", "--fresh", *more]
         return run(command, RUN_S, env=dict(os.environ, TALON_TRACE=trace), preexec_fn=limit(self.cpu_s), cwd=ROOT)
 
     def search(self, verb, library, trace, more):

@@ -77,7 +77,7 @@ def drawn(seed, count):
 
 def run(talon, network, what, fault=None, other=()):
     sut = ["--sut", "builtin" if fault is None else f"builtin:fault={fault}"]
-    command = [talon, "run", *what, *(other or sut), "--network", network.words, "--seed", str(network.seed)]
+    command = [talon, "run", "--verbose", *what, *(other or sut), "--network", network.words, "--seed", str(network.seed)]
     out = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     return command, out.stdout, out.stderr
 

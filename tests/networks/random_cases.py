@@ -121,7 +121,7 @@ def output_of(command, seconds):
 
 def run(talon, seed, number, twins, seconds):
     """How many cases were played, and comments on what went wrong."""
-    command = [talon, "run", "scenarios", *draw(seed, number, twins)]
+    command = [talon, "run", "--verbose", "scenarios", *draw(seed, number, twins)]
     out, why = output_of(command, seconds)
     told = [f"{verdict} {case}" for verdict, case in re.findall(r"^(FAIL|ERROR) +(\S+)", out, re.M)]
     total = re.search(r"^(\d+) cases:", out, re.M)

@@ -89,6 +89,10 @@ mutation: $(BUILD)/talon ## run COUNT mutants of the endpoint (100, drawn by SEE
 	@python3 tests/mutation/mutation.py --build $(BUILD) --count $(COUNT) --jobs $(JOBS) --fuzz $(FUZZ) \
 	    $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(MUTATION)
 
+.PHONY: blame
+blame: $(BUILD)/talon ## run the suite against each planted fault: is the first cause the requirement that the fault violates?
+	@python3 tests/blame.py --jobs $(JOBS) $(BLAME) $(BUILD)/talon
+
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios with the aims beside them; STRICT=1: fail where one is missed
 	@BUILD=$(BUILD) tests/bench/run-bench $(if $(STRICT),--strict)

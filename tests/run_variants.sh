@@ -45,6 +45,8 @@ resources-before-window
 unsent-given-up
 conveyed-stops-timer,ack-by-count network:latency=20us,jitter=15us
 completion-late,tx-lanes pipeline=20us network:latency=30us
+completions-backwards network:latency=20us,jitter=15us
+completions-backwards,rx-lanes-hashed pipeline=20us network:latency=30us
 answer-cut
 pools-of-device
 pools-of-device,exhaustion-as-cie,tx-lanes pipeline=20us network:latency=30us

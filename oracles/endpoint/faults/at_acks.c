@@ -112,8 +112,33 @@ bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *p
             !fal_fault(conn, FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED));
 }
 
-uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
-                           const struct fal_txwin *win)
+/* completions-backwards: completions have an order on ordered connections only (8.4.2). */
+static bool backwards(const struct fal_ep_conn *conn)
+{
+    return !conn->params.ordered && fal_twin(conn, FAL_TWIN_COMPLETIONS_BACKWARDS);
+}
+
+/* Those of `bits`, one by one. */
+static void take_backwards(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
+                           fal_u128 bits)
+{
+    for (int n = fal_u128_top(bits); n >= 0; n--)
+        if (fal_u128_test(bits, (unsigned)n))
+            fal_acks_move_bits(conn, win, base, fal_u128_with(0, (unsigned)n));
+}
+
+/* The same for a base: it acknowledges here, and has nothing left to acknowledge. */
+static uint32_t backwards_to(struct fal_ep_conn *conn, uint32_t base, struct fal_txwin *win)
+{
+    uint32_t count = base - win->sent.base;
+
+    if (count > FAL_RX_WINDOW_DATA || !backwards(conn))
+        return base;
+    take_backwards(conn, win, win->sent.base, fal_u128_ones(count));
+    return win->sent.base;
+}
+
+uint32_t fal_at_acked_base(struct fal_ep_conn *conn, uint32_t base, struct fal_txwin *win)
 {
     uint32_t moved = base - win->sent.base;
 
@@ -122,7 +147,7 @@ uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
     if (moved >= BLOW - 1 && base != win->next &&
         fal_fault(conn, FAL_FAULT_BASE_ACKNOWLEDGES_ITSELF))
         return base + 1;
-    return base;
+    return backwards_to(conn, base, win);
 }
 
 void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
@@ -263,7 +288,11 @@ bool fal_at_bitmaps_acknowledge(struct fal_ep_conn *conn, bool acknowledge,
     take_back(conn, &conn->tx[FAL_WINDOW_REQ], eack->recv_req_base_psn, eack->req_bitmap);
     take_back(conn, &conn->tx[FAL_WINDOW_DATA], eack->recv_data_base_psn,
               eack->data_ack_bitmap);
-    return acknowledge && (!any || !fal_fault(conn, FAL_FAULT_EACK_BITS_IGNORED));
+    acknowledge = acknowledge && (!any || !fal_fault(conn, FAL_FAULT_EACK_BITS_IGNORED));
+    if (acknowledge && backwards(conn))
+        take_backwards(conn, &conn->tx[FAL_WINDOW_DATA], eack->recv_data_base_psn,
+                       eack->data_ack_bitmap);
+    return acknowledge;
 }
 
 bool fal_at_refused(const struct fal_ep_conn *conn, struct fal_tx_packet *packet)

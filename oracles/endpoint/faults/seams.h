@@ -146,9 +146,9 @@ bool fal_at_bases(struct fal_ep_conn *conn, bool in_order, struct fal_falcon *ac
 /* A packet is about to be acknowledged, and to be counted no longer (9.1.2). */
 void fal_at_acknowledged(const struct fal_ep_conn *conn, struct fal_txwin *win,
                          struct fal_tx_packet *packet);
-/* The base up to which all packets of a window are acknowledged now. */
-uint32_t fal_at_acked_base(const struct fal_ep_conn *conn, uint32_t base,
-                           const struct fal_txwin *win);
+/* The base up to which all packets of a window are acknowledged now; those that a variant has
+ * acknowledged here are no longer in the window. */
+uint32_t fal_at_acked_base(struct fal_ep_conn *conn, uint32_t base, struct fal_txwin *win);
 /* The bases of a packet of any type are about to acknowledge packets. */
 bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *packet);
 /* The rest of an ACK is about to be read. */

@@ -33,7 +33,7 @@
       "Timers expire at ticks of the device (--param tick), up to a tick late.")                       \
     X(TIMERS_WHEEL, "timers-wheel", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                          \
       "Timers expire at ticks of the device (--param tick), up to a tick early.")                      \
-    X(RTO_VARIES, "rto-varies", "9.1.1", "FTP-9.1.1-21", "",                                           \
+    X(RTO_VARIES, "rto-varies", "9.1.1", "FTP-9.1.1-21 FTP-9.1.1-17", "",                              \
       "Draws the RTO of each packet between rto_lo and rto_hi, where rto_varies is declared.")         \
     X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
@@ -96,6 +96,8 @@
       "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
     X(COMPLETION_LATE, "completion-late", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\
       "A refused push completes when the NACK arrives; now and then the completion comes late.")       \
+    X(COMPLETIONS_BACKWARDS, "completions-backwards", "8.4.2", "FTP-8.4.2-03", "",                     \
+      "On unordered connections the last of several requests that an ACK acknowledges completes first.")\
     X(ANSWER_CUT, "answer-cut", "8.1", "FTP-8.1-03", "",                                               \
       "Cuts an answer that is longer than the request asked for.")                                     \
     X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \

@@ -127,6 +127,34 @@ START_TEST(AMB_47_a_completion_at_the_nack_comes_late_now_and_then)
 }
 END_TEST
 
+/* On an unordered connection several pushes complete by one ACK, the last first: by a base, and
+ * by bits. On an ordered one the first does. */
+START_TEST(FTP_8_4_2_03_unordered_completions_have_no_order)
+{
+    for (unsigned ordered = 0; ordered < 2; ordered++) {
+        for (unsigned bits = 0; bits < 2; bits++) {
+            struct solo *s = solo_new();
+            uint32_t first;
+
+            s->open.params.ordered = ordered == 1;
+            fal_twin_add(&s->open.twins, FAL_TWIN_COMPLETIONS_BACKWARDS);
+            solo_open(s);
+            first = solo_post(s, FAL_OP_PUSH, 4, 1);
+            solo_post_many(s, FAL_OP_PUSH, 2);
+            if (bits == 1)
+                solo_feed_eack(s, 0, 7, 7, 0);
+            else
+                solo_feed_back(s, 0, 3);
+            ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 3);
+            for (unsigned n = 0; n < 3; n++)
+                ck_assert_uint_eq(solo_nth(s, FAL_OUT_COMPLETE, n)->out.rsn,
+                                  first + (ordered == 1 ? n : 2 - n));
+            solo_free(s);
+        }
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("choices that the text leaves open");
@@ -137,6 +165,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, AMB_19_a_base_that_acknowledges_all_news_stops_the_timer);
     tcase_add_test(tc, FTP_8_1_03_a_longer_answer_is_cut);
     tcase_add_test(tc, AMB_47_a_completion_at_the_nack_comes_late_now_and_then);
+    tcase_add_test(tc, FTP_8_4_2_03_unordered_completions_have_no_order);
     suite_add_tcase(suite, tc);
     return suite;
 }

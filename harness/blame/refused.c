@@ -107,6 +107,19 @@ bool tl_was_refused(const struct tl_trace *trace, uint64_t of, uint64_t t_ns)
     return false;
 }
 
+/* Whether the upper layer of the SUT has answered the request of that RSN with RNR. */
+static bool was_answered_rnr(const struct tl_trace *trace, uint32_t rsn)
+{
+    for (uint64_t n = trace->first_event; n < trace->next_event; n++) {
+        const struct tl_seen_event *e = &trace->events[n % trace->event_cap];
+
+        if (!e->is_cm && e->side == TL_SIDE_SUT && e->ulp.kind == FAL_ULP_ACK &&
+            e->ulp.rsn == rsn && e->ulp.answer == FAL_ANSWER_RNR)
+            return true;
+    }
+    return false;
+}
+
 enum tl_symptom tl_delivered_again(const struct tl_trace *trace, uint64_t of)
 {
     const struct tl_seen_packet *p = tl_trace_packet(trace, of);
@@ -122,7 +135,8 @@ enum tl_symptom tl_delivered_again(const struct tl_trace *trace, uint64_t of)
         rnr |= q->falcon.nack_code == FAL_NACK_RNR;
     }
     if (p != NULL && p->falcon.packet_type == FAL_PULL_REQUEST)
-        return TL_SYMPTOM_REDELIVERED_PULL;
+        return was_answered_rnr(trace, p->falcon.rsn) ? TL_SYMPTOM_REDELIVERED_PULL
+                                                      : TL_SYMPTOM_NONE;
     return rnr ? TL_SYMPTOM_REDELIVERED_PUSH : TL_SYMPTOM_NONE;
 }
 

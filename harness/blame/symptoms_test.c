@@ -157,6 +157,11 @@ START_TEST(delivered_again)
     told.packets[1].falcon.nack_code = FAL_NACK_RNR;
     ck_symptom(tl_delivered_again(&told.trace, 0), "redelivered-push");
     tell(&told, LINES("> pull_request psn=0r rsn=0r len=4"));
+    ck_symptom(tl_delivered_again(&told.trace, 0), ""); /* a duplicate */
+    tell_event(&told,
+               (struct tl_seen_event){
+                   .side = TL_SIDE_SUT,
+                   .ulp = {.kind = FAL_ULP_ACK, .rsn = RSN_0, .answer = FAL_ANSWER_RNR}});
     ck_symptom(tl_delivered_again(&told.trace, 0), "redelivered-pull");
 }
 END_TEST

@@ -110,6 +110,7 @@ const struct fal_requirement *tl_general_of(const struct fal_requirement *requir
         {"FTP-7.7.1-13", "FTP-10.2-06"},      {"FTP-7.8-11", "FTP-10.2-06"},
         {"FTP-9.2.3-09", "FTP-9.2.3-12"},     {"FTP-9.2.3-10", "FTP-9.2.3-12"},
         {"FTP-7.2-24", "FTP-6.1.2-01"},       {"FTP-7.2-25", "FTP-6.1.2-01"},
+        {"FTP-7.1.2-01", "FTP-7.1-02"},       {"FTP-10.1-03", "FTP-10.1-01"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -191,6 +192,18 @@ static bool follows(const struct tl_case *c, const struct tl_problem *p)
     return false;
 }
 
+/* In percent: what the requirement of the problem itself weighs beside its symptoms. A step is
+ * written for its requirement: a symptom that only says which check failed does not replace
+ * it. */
+static int share_of_own(const struct tl_problem *p)
+{
+    if (p->num_symptoms == 0)
+        return PERCENT;
+    return p->rule == NULL && tl_symptom_about(p->symptoms[0])->kind == TL_SYMPTOM_BROAD
+               ? PERCENT
+               : ORIGINAL;
+}
+
 static bool add_problem(struct tl_evidence *e, const struct tl_case *c,
                         const struct tl_problem *p)
 {
@@ -199,8 +212,7 @@ static bool add_problem(struct tl_evidence *e, const struct tl_case *c,
                            .rule = p->rule != NULL ? (uint16_t)fal_rule_number(p->rule)
                                                    : UINT16_MAX};
     double factor = follows(c, p) ? CONSEQUENCE / (double)PERCENT : 1;
-    double own =
-        factor * weights[item.by] * (p->num_symptoms > 0 ? ORIGINAL : PERCENT) / PERCENT;
+    double own = factor * weights[item.by] * share_of_own(p) / PERCENT;
     bool ok = true;
 
     for (unsigned i = 0; ok && i < p->num_symptoms; i++) {

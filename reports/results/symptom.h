@@ -11,7 +11,8 @@ enum tl_symptom {
     TL_SYMPTOM_COUNT,
 };
 
-enum tl_symptom_kind { TL_SYMPTOM_SEEN, TL_SYMPTOM_MISSING };
+/* A broad symptom says which check failed; a step may say more exactly why. */
+enum tl_symptom_kind { TL_SYMPTOM_SEEN, TL_SYMPTOM_MISSING, TL_SYMPTOM_BROAD };
 
 struct tl_symptom_about {
     enum tl_symptom_kind kind;

@@ -80,14 +80,14 @@ SYMPTOM(ULP_ACK_UNTIMED, MISSING, "ulp-ack-untimed", "FTP-9.1.1-18",
         "The coalescing timer of the SUT does not start when the upper layer accepts a push")
 SYMPTOM(DAMAGED_ACCEPTED, SEEN, "damaged-accepted", "FTP-9.2.2.1-05",
         "The SUT accepts a packet whose authentication fails")
-SYMPTOM(SPI_ACCEPTED, SEEN, "spi-accepted", "FTP-9.2.2.3-01",
+SYMPTOM(SPI_ACCEPTED, BROAD, "spi-accepted", "FTP-9.2.2.3-01",
         "The SUT accepts a packet with a wrong SPI")
 SYMPTOM(PCID_ACCEPTED, SEEN, "pcid-accepted", "FTP-9.2.2.3-15",
         "The SUT accepts a packet with a wrong virtualization cookie")
-SYMPTOM(LATE_REFUSED, SEEN, "late-refused", "FTP-9.2.2.2-04",
+SYMPTOM(LATE_REFUSED, BROAD, "late-refused", "FTP-9.2.2.2-04",
         "The SUT drops a packet that is older than the newest one by less than the replay "
         "margin")
-SYMPTOM(BAD_ACK_TAKEN, SEEN, "bad-ack-taken", "FTP-11-15",
+SYMPTOM(BAD_ACK_TAKEN, BROAD, "bad-ack-taken", "FTP-11-15",
         "The SUT takes the acknowledgement of a packet that it must drop")
 SYMPTOM(CID_ACCEPTED, SEEN, "cid-accepted", "FTP-6.2-01",
         "The SUT accepts a packet with a connection ID that it has not allocated")
@@ -197,7 +197,7 @@ SYMPTOM(REDELIVERED_AFTER_ERROR, SEEN, "redelivered-after-error", "FTP-6.6.5-01"
         "The SUT delivers a push again that its upper layer has answered with an error")
 SYMPTOM(REDELIVERED_PUSH, SEEN, "redelivered-push", "FTP-9.2.2.4-05",
         "The SUT delivers a push more often than its upper layer has answered RNR")
-SYMPTOM(REDELIVERED_PULL, SEEN, "redelivered-pull", "FTP-8.5.3.4-02",
+SYMPTOM(REDELIVERED_PULL, SEEN, "redelivered-pull", "FTP-8.5.3.4-07",
         "The SUT delivers a pull more often than its upper layer has answered RNR")
 SYMPTOM(AFTER_RSN_WRAP, SEEN, "after-rsn-wrap", "FTP-8.5.1-06",
         "The SUT does not deliver requests whose RSN has wrapped past 2^32")

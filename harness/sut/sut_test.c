@@ -577,6 +577,34 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
 }
 END_TEST
 
+/* A SUT need not support tunnel mode; one that does opens the connection. */
+START_TEST(FTP_7_1_2_02_tunnel_mode_may_be_refused)
+{
+    static const char *const open_tunnel =
+        "'do': 'open', 'encap': 'psp_tunnel', 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, "
+        "'data_psn': 0, 'rsn': 0}";
+
+    for (unsigned refused = 0; refused < 2; refused++) {
+        struct tl_sut_config config = {.seed = 1};
+        struct bench b;
+        const json_t *reply;
+
+        if (refused == 1)
+            fal_twin_add(&config.twins.set, FAL_TWIN_TUNNELS_REFUSED);
+        bench_new(&b, NULL);
+        tl_sut_free(b.sut);
+        b.sut = tl_sut_new(&config);
+        ck_assert_ptr_nonnull(b.sut);
+        reply = bench_ask(&b, "%s", open_tunnel);
+        if (refused == 1)
+            ck_error(reply, "unsupported", "tunnel mode is not supported");
+        else
+            ck_assert_str_ne(text_of(reply, "error"), "unsupported");
+        bench_free(&b);
+    }
+}
+END_TEST
+
 START_TEST(same_seed_same_words)
 {
     json_t *said[2];
@@ -657,6 +685,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, state_has_the_windows);
     tcase_add_test(tc, peer_address_is_required_and_harmless);
     tcase_add_test(tc, who_does_not_read_loses_events_and_is_told);
+    tcase_add_test(tc, FTP_7_1_2_02_tunnel_mode_may_be_refused);
     tcase_add_test(tc, same_seed_same_words);
     tcase_add_test(tc, the_schema_knows_every_command_and_parameter);
     suite_add_tcase(suite, tc);

@@ -127,6 +127,8 @@
       "Checks for replay before it checks the SPI.")                                                   \
     X(COOKIE_UNASKED, "cookie-unasked", "9.2.1", "FTP-9.2.1-17 FTP-7.1-03", "",                        \
       "Packets of a PSP connection without a PCID carry a virtualization cookie, its own SPI.")        \
+    X(TUNNELS_REFUSED, "tunnels-refused", "7.1.2", "FTP-7.1.2-02", "",                                 \
+      "Does not support tunnel mode: refuses to open a connection in it.")                             \
     X(REMOTE_TIME_NOT_OF_ACKS, "remote-time-not-of-acks", "9.2.1", "FTP-9.2.1-16", "AMB-33",           \
       "ACKs and NACKs do not move Remote Time.")                                                       \
     X(STAMPS_OF_ACKS_TOO, "stamps-of-acks-too", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \

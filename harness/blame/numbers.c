@@ -276,11 +276,12 @@ enum tl_symptom tl_completion_code(const struct tl_trace *trace, uint64_t number
 enum tl_symptom tl_incomplete_pull(const struct tl_trace *trace, uint64_t number)
 {
     const struct tl_seen_packet *q = tl_trace_packet(trace, number);
-    uint64_t n = q != NULL ? tl_trace_before(trace, number, FAL_TO_SUT) : UINT64_MAX;
-    const struct tl_seen_packet *p = tl_trace_packet(trace, n);
+    const struct tl_seen_packet *p;
 
-    return p != NULL && fal_falcon_is_ack(q->falcon.packet_type) &&
-                   p->falcon.packet_type == FAL_PULL_DATA && p->payload_len == 0
+    if (q == NULL || !fal_falcon_is_ack(q->falcon.packet_type))
+        return TL_SYMPTOM_NONE;
+    p = tl_trace_packet(trace, tl_trace_before(trace, number, FAL_TO_SUT));
+    return p != NULL && p->falcon.packet_type == FAL_PULL_DATA && p->payload_len == 0
                ? TL_SYMPTOM_EMPTY_PULL_DATA
                : TL_SYMPTOM_NONE;
 }

@@ -4,7 +4,7 @@
 
 #include "oracles/seq.h"
 
-/* What the trace shows of a packet of the SUT until a time. */
+/* The trace up to a time shows these copies of a packet of the SUT. */
 struct copies {
     unsigned sent, resyncs; /* copies, and Resyncs in its place */
     uint64_t last;          /* number of the last of them */

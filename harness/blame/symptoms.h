@@ -18,14 +18,15 @@ void tl_symptoms_add(struct tl_symptoms *symptoms, enum tl_symptom symptom);
 
 /* ---- acknowledgements that the SUT owes (owed.c) ---- */
 
-/* What the SUT sent, until until_ns, instead of an acknowledgement of the packet of that
- * number, which the tester had sent. None where it sent nothing, or an acknowledgement. */
+/* The tester sent the packet `number`, and the SUT owes its acknowledgement by until_ns. The
+ * symptoms say what the SUT sent instead; none if it sent nothing, or the acknowledgement. */
 struct tl_symptoms tl_owed_ack(const struct tl_trace *trace, uint64_t number,
                                uint64_t until_ns);
-/* What the ACK or packet `number` of the SUT lacks of the tester's packet `of`. */
+/* The packet `number` of the SUT does not acknowledge the tester's packet `of`: the symptoms
+ * name the base or the bit that it lacks. */
 struct tl_symptoms tl_ack_lacks(const struct tl_trace *trace, uint64_t number, uint64_t of);
-/* What the tester's packet of that number, which the SUT did not accept, has in common with
- * others that are refused; NONE: nothing. */
+/* The SUT did not accept the tester's packet of that number. The symptom names the property
+ * that it shares with other packets that the SUT refused; NONE: they share none. */
 enum tl_symptom tl_why_refused(const struct tl_trace *trace, uint64_t number);
 /* No ACK came at all for the packet of that number. */
 struct tl_symptoms tl_no_ack(const struct tl_trace *trace, uint64_t number);

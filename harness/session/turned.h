@@ -5,7 +5,8 @@
  * the peer. So the judge takes the tester's end for the SUT, and the path between them for one
  * that may lose and duplicate packets: a packet that comes late is a repetition of a lost one.
  * ACKs and NACKs are not repeated, so they keep their order, unless the scenario itself delays
- * packets of the tester. What is found then, no peer can have sent over such a network.
+ * packets of the tester. No peer can have sent, over such a network, what the judge still
+ * finds.
  *
  * A step may acknowledge a packet that was lost before the tester's endpoint had it. The peer
  * that the scenario plays had it. So later packets of the endpoint are judged as if they had

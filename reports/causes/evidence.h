@@ -17,8 +17,8 @@ enum tl_showing {
     TL_BY_PROBLEMS, /* how many there are */
 };
 
-/* What is suspected: a requirement of the catalogue by its place; behind them, for problems
- * without one, rules and then reasons. */
+/* A suspect is a requirement of the catalogue, by its place. A problem without a requirement
+ * suspects its rule or its reason: their numbers follow those of the requirements. */
 typedef uint32_t tl_suspect;
 
 struct tl_item {

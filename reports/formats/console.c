@@ -99,7 +99,7 @@ static void put_subject(FILE *out, const struct tl_case *c, const struct tl_prob
     }
 }
 
-/* What found the problem: a step, a rule, the bench. */
+/* The problem was found by a step, a rule or the bench. */
 static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p,
                         bool wrap)
 {

@@ -35,6 +35,15 @@ void tl_html_badge(const struct tl_html *h, const char *verdict, const char *wor
     fprintf(h->out, "<span class=\"b %s\">%s</span>", verdict, word);
 }
 
+void tl_html_requirement(const struct tl_html *h, const struct fal_requirement *r)
+{
+    fputs(" <a href=\"#r-", h->out);
+    tl_html_put(h, r->id);
+    fputs("\">", h->out);
+    tl_html_put(h, r->id);
+    fputs("</a>", h->out);
+}
+
 void tl_html_anchor(const struct tl_html *h, const char *id)
 {
     fprintf(h->out, "c%016" PRIx64, fal_payload_hash((const uint8_t *)id, strlen(id)));

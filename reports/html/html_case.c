@@ -27,15 +27,6 @@ static void put_row(const struct tl_html *h, const char *name, const char *text)
     fputs("</code>\n", h->out);
 }
 
-static void put_requirement(const struct tl_html *h, const struct fal_requirement *r)
-{
-    fputs(" <a href=\"#r-", h->out);
-    tl_html_put(h, r->id);
-    fputs("\">", h->out);
-    tl_html_put(h, r->id);
-    fputs("</a>", h->out);
-}
-
 /* Writes a path as an address. Characters other than plain ones are escaped, because they could
  * change the scheme of the address. */
 static void put_link(const struct tl_html *h, const struct tl_case *c, const char *file)
@@ -86,7 +77,7 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
     if (c->num_covers > 0)
         fputs("<dt>covers<dd>", h->out);
     for (size_t i = 0; i < c->num_covers; i++)
-        put_requirement(h, c->covers[i]);
+        tl_html_requirement(h, c->covers[i]);
     if (c->why != NULL)
         put_row(h, tl_disposition_name(c->disposition), c->why);
     fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n", took, c->seed);
@@ -136,7 +127,7 @@ static void put_symptoms(const struct tl_html *h, const struct tl_problem *p)
         fputs(i == 0 ? "<p>" : "<p>or: ", h->out);
         tl_html_put(h, about->sentence);
         if (r != NULL)
-            put_requirement(h, r);
+            tl_html_requirement(h, r);
         fputs("</p>\n", h->out);
     }
 }
@@ -168,11 +159,11 @@ static void put_problem(const struct tl_html *h, const struct tl_case *c,
     fputs("</h4>\n", h->out);
     if (p->requirement != NULL) {
         fputs("<p>", h->out);
-        put_requirement(h, p->requirement);
+        tl_html_requirement(h, p->requirement);
         fputc(' ', h->out);
         tl_html_put(h, p->requirement->text);
         for (size_t i = 0; i < p->num_also; i++)
-            put_requirement(h, p->also[i]);
+            tl_html_requirement(h, p->also[i]);
         fputs("</p>\n", h->out);
     }
     put_symptoms(h, p);

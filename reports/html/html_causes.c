@@ -4,15 +4,6 @@
 
 enum { EXAMPLES = 4 };
 
-static void put_requirement(const struct tl_html *h, const struct fal_requirement *r)
-{
-    fputs(" <a href=\"#r-", h->out);
-    tl_html_put(h, r->id);
-    fputs("\">", h->out);
-    tl_html_put(h, r->id);
-    fputs("</a>", h->out);
-}
-
 static void put_examples(const struct tl_html *h, const struct tl_cause *cause)
 {
     for (size_t i = 0; i < cause->num_examples && i < EXAMPLES; i++) {
@@ -40,7 +31,7 @@ static void put_cause(const struct tl_html *h, const struct tl_cause *cause)
     else
         fprintf(h->out, "follows from %d:", cause->follows + 1);
     if (cause->requirement != NULL)
-        put_requirement(h, cause->requirement);
+        tl_html_requirement(h, cause->requirement);
     fprintf(h->out, " %zu case%s. <strong>", cause->cases, cause->cases == 1 ? "" : "s");
     tl_html_put(h, sentence);
     fputs("</strong>", h->out);
@@ -48,7 +39,7 @@ static void put_cause(const struct tl_html *h, const struct tl_cause *cause)
         fputs("<br>", h->out);
         tl_html_put(h, cause->requirement->text);
         for (size_t i = 0; i < cause->num_also; i++)
-            put_requirement(h, cause->also[i]);
+            tl_html_requirement(h, cause->also[i]);
     }
     put_examples(h, cause);
     fputc('\n', h->out);

@@ -28,6 +28,8 @@ struct tl_html {
 void tl_html_put(const struct tl_html *h, const char *text);
 /* "fail": a word, in the colours of a verdict. */
 void tl_html_badge(const struct tl_html *h, const char *verdict, const char *word);
+/* The id of a requirement, as a link to its row in the matrix. */
+void tl_html_requirement(const struct tl_html *h, const struct fal_requirement *r);
 /* The anchor of the case of that id, "c0123...". */
 void tl_html_anchor(const struct tl_html *h, const char *id);
 /* A time as people write it: "8us". */

@@ -174,6 +174,7 @@ struct fal_ep_conn {
     struct fal_link stale;  /* in the endpoint's list of those whose deadline is to be set */
     uint64_t held_ns;       /* when the ACK that is held back leaves, or FAL_NEVER */
     uint64_t probe_ns;      /* when the tail is probed (rack.c), or FAL_NEVER */
+    uint32_t probed;        /* how many packets were outstanding at the last probe, or 0 */
 
     struct fal_txwin tx[2]; /* transmit windows, by enum fal_window */
     struct fal_rxwin rx[2]; /* receive windows */

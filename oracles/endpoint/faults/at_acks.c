@@ -253,7 +253,7 @@ static bool nack(struct fal_ep_conn *conn, struct fal_falcon *ack)
 
 bool fal_at_ack(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    fal_rack_touch(conn);
+    fal_rack_acked(conn);
     if (ack->packet_type == FAL_NACK)
         return nack(conn, ack);
     if (ack->packet_type == FAL_EACK)

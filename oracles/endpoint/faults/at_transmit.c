@@ -148,7 +148,7 @@ void fal_at_header(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
         wrong_resync(conn, packet, header);
     wrong_transaction(conn, packet, header);
     if (!again)
-        fal_rack_touch(conn);
+        fal_rack_sent(conn);
 }
 
 /* ---- the gate (9.1.2) ---- */

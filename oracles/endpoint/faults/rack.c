@@ -40,13 +40,28 @@ void fal_rack_eack(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32
     }
 }
 
-void fal_rack_touch(struct fal_ep_conn *conn)
+static uint32_t outstanding(const struct fal_ep_conn *conn)
 {
-    bool outstanding = conn->tx[0].unacked + conn->tx[1].unacked > 0;
+    return conn->tx[0].unacked + conn->tx[1].unacked;
+}
 
+static void arm(struct fal_ep_conn *conn)
+{
     conn->probe_ns = FAL_NEVER;
-    if (outstanding && conn->auto_retransmit && fal_twin(conn, FAL_TWIN_RACK_TLP))
+    if (outstanding(conn) > 0 && conn->auto_retransmit && fal_twin(conn, FAL_TWIN_RACK_TLP))
         conn->probe_ns = conn->ep->now_ns + 2 * conn->rtt_ns + 1 + conn->params.coalescing_ns;
+}
+
+void fal_rack_sent(struct fal_ep_conn *conn)
+{
+    conn->probed = 0;
+    arm(conn);
+}
+
+void fal_rack_acked(struct fal_ep_conn *conn)
+{
+    if (conn->probed == 0 || conn->probed != outstanding(conn))
+        fal_rack_sent(conn);
 }
 
 void fal_rack_expire(struct fal_ep_conn *conn)
@@ -54,6 +69,7 @@ void fal_rack_expire(struct fal_ep_conn *conn)
     if (conn->probe_ns > conn->ep->now_ns)
         return;
     conn->probe_ns = FAL_NEVER;
+    conn->probed = outstanding(conn);
     for (unsigned i = 0; i < 2; i++) {
         const struct fal_txwin *win = &conn->tx[i];
         uint32_t psn = win->next;

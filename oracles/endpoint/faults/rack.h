@@ -12,8 +12,13 @@
 void fal_rack_eack(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t base,
                    fal_u128 received);
 
-/* A new packet has left, or an ACK has been taken: the probe is so far off again. */
-void fal_rack_touch(struct fal_ep_conn *conn);
+/* A new packet has left: a probe is due two round trips from now. */
+void fal_rack_sent(struct fal_ep_conn *conn);
+
+/* An ACK comes: likewise, but not when a probe has left since and nothing was acknowledged.
+ * Without this limit, a peer that answers each probe with the same ACK would cause a probe in
+ * each round trip, forever. */
+void fal_rack_acked(struct fal_ep_conn *conn);
 
 /* Repeats the last packet of each window when nothing was heard for too long. */
 void fal_rack_expire(struct fal_ep_conn *conn);

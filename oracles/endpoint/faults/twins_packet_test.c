@@ -350,6 +350,19 @@ static uint64_t probes_before_rto(struct solo *s)
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
+/* A peer that answers each copy at once, and acknowledges nothing new, causes no second probe.
+ */
+static uint64_t probes_of_deaf_peer(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 3);
+    solo_forget(s);
+    for (unsigned i = 0; i < 4; i++) {
+        solo_feed_back(s, 0, 0);
+        solo_wait(s, RTO / 5);
+    }
+    return solo_packets(s, FAL_PUSH_DATA);
+}
+
 /* Whether all of some pulls were delivered as soon as they arrived. */
 static uint64_t deliveries_at_once(struct solo *s)
 {
@@ -425,6 +438,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_RACK_TLP, copies_of_young_hole, 0, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, copies_of_later, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, probes_before_rto, 1, 0)},
+    {SCENE(FAL_TWIN_RACK_TLP, probes_of_deaf_peer, 1, 0)},
 };
 
 START_TEST(a_twin_takes_its_freedom)

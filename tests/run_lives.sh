@@ -37,7 +37,7 @@ again() { # the command that the report gives
     local command
     command=$(grep -m 1 -o 'reproduce with: talon run .*' "$dir/out" | cut -d' ' -f4-)
     case $command in *--first*--last*) ;; *) return 1 ;; esac
-    bash -c "$talon ${command#talon }" >"$dir/again"
+    bash -c "$talon ${command#talon } --verbose" >"$dir/again"
     [ $? -eq 1 ] && diff <(grep -A 3 '^FAIL ' "$dir/out" | head -4) <(grep -A 3 '^FAIL ' "$dir/again" | head -4)
 }
 is "and its command plays the cases before it, too" again

@@ -60,7 +60,7 @@ says() { # status, words, arguments...
     [ $? -eq "$due" ] && grep -q -- "$words" "$dir/out" "$dir/err"
 }
 interrupt wrong KILL --jobs 1
-is "other options are refused" says 2 "only --jobs, --verbose and --colour may be added, not --seed" --resume "$dir/wrong" --seed 3
+is "other options are refused" says 2 "only --jobs, --verbose, --all and --colour may be added, not --seed" --resume "$dir/wrong" --seed 3
 is "a directory without a journal" says 2 "only a run with --out that was interrupted" --resume "$dir/whole"
 mkdir "$dir/noise" "$dir/other"
 head -c 3000 /dev/urandom >"$dir/noise/journal.jsonl"

@@ -31,7 +31,8 @@ struct timeline {
     struct kept *list;
     size_t num, cap;
     struct fal_judge *judge; /* of the events themselves, or NULL */
-    bool sut_alone;          /* only findings about the SUT count */
+    bool sut_alone;          /* only findings about the SUT count; */
+    bool undeclared;         /* of those, the ones that no missing packet explains */
 };
 
 static void keep(void *ctx, const struct fal_event *event)
@@ -82,13 +83,24 @@ static void run(uint64_t seed, const struct fal_fault_set *faults, unsigned step
     world_draw_view(&config);
     config.trials &= ~(unsigned)WORLD_SILENCE; /* a tester that falls silent errs */
     ck_assert_int_eq(world_run(&config, &outcome), 0);
-    t->sut_alone = (config.trials & WORLD_TESTER_ERRS) != 0 || outcome.inexact;
+    t->undeclared =
+        config.capture_loss_ppm > 0 && !config.loss_is_told && config.loss_is_secret;
+    t->sut_alone = (config.trials & WORLD_TESTER_ERRS) != 0 || outcome.inexact || t->undeclared;
+}
+
+/* Whether what such a rule says of the subject counts. */
+static bool counts(const struct timeline *t, const struct fal_rule *rule,
+                   enum fal_subject subject)
+{
+    if (t->undeclared && !rule->shown && !rule->alone)
+        return false;
+    return subject == FAL_SUBJECT_SUT || !t->sut_alone;
 }
 
 /* ---- beginnings ---- */
 
 struct first_break {
-    bool sut_alone;
+    const struct timeline *timeline;
     char why[WHY_MAX];
 };
 
@@ -97,7 +109,7 @@ static void first_break(void *ctx, const struct fal_finding *f)
     struct first_break *first = ctx;
 
     if (first->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked &&
-        (f->subject == FAL_SUBJECT_SUT || !first->sut_alone))
+        counts(first->timeline, f->rule, f->subject))
         (void)snprintf(first->why, WHY_MAX, "%s by the %s: due %s; seen %s", f->rule->id,
                        f->subject == FAL_SUBJECT_SUT ? "SUT" : "tester", f->expected, f->seen);
 }
@@ -112,14 +124,14 @@ static enum fal_verdict verdict_of(const struct fal_judge *judge, const struct t
     if (!t->sut_alone)
         return fal_judge_verdict(judge);
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
-        if (r->subject == FAL_SUBJECT_SUT)
+        if (counts(t, r->rule, r->subject))
             worst = fal_verdict_worse(worst, r->verdict);
     return worst;
 }
 
 static void ck_beginning(const struct timeline *t, size_t end, uint64_t seed)
 {
-    struct first_break first = {.sut_alone = t->sut_alone};
+    struct first_break first = {.timeline = t};
     struct fal_judge_config config = {.finding = first_break, .ctx = &first};
     struct fal_judge *judge = fal_judge_new(&config);
 

@@ -16,6 +16,7 @@ static const struct {
     {FAL_TWIN_POOLS_OF_DEVICE, "there is one connection"},
     {FAL_TWIN_RNR_FOLLOWERS_DELIVERED, "nobody knows what the upper layers will answer"},
     {FAL_TWIN_COOKIE_UNASKED, "both ends have a PCID"},
+    {FAL_TWIN_TUNNELS_REFUSED, "no connection asks for a tunnel"},
 };
 
 static bool is_hidden(int twin)

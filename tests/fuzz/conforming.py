@@ -101,7 +101,10 @@ def draw(seed, number, twins, fault=None):
         sut.append(f"fixed={name}={random_cases.DECLARED[name](rng)}")
     options = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
     if rng.random() < 0.3:
-        options += ["--encap", rng.choice(ENCAPSULATIONS)]
+        encapsulation = rng.choice(ENCAPSULATIONS)
+        if any("tunnels-refused" in part for part in sut):
+            encapsulation = encapsulation.replace("tunnel", "transport")
+        options += ["--encap", encapsulation]
     start = rng.random()
     if start < 0.3:
         chapters = sorted(name for name in os.listdir("scenarios") if name[0].isdigit())

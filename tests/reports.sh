@@ -159,6 +159,20 @@ is "differences as JSON are valid" valid scenarios/schema/diff.json "$dir/diff.j
 "$talon" diff "$dir/other.json" "$dir/whole.json" --format markdown >"$dir/diff.md"
 is "as Markdown" grep -q '^# Talon: regressions$' "$dir/diff.md"
 
+"$talon" report "$dir/whole.json" --format html --stamp "on <Monday>" --against "$dir/other.json" -o "$dir/first.html"
+is "the first screen: the verdict in one sentence" grep -qE '^<p class="lead">The device failed [0-9]+ of [0-9]+ cases' "$dir/first.html"
+is "the first screen: what changed since another run" grep -qE '<dt>since the other run<dd>[0-9]+ × new failure' "$dir/first.html"
+is "the first screen: when" grep -q '<dt>when<dd>on &lt;Monday' "$dir/first.html"
+is "the first screen: how many requirements are decided" grep -qE '<dt>requirements<dd>[0-9]+ of [0-9]+ decided' "$dir/first.html"
+is "without --stamp the page says neither" [ "$(grep -cE '<dt>(when|since the other run)<dd>' "$dir/whole.html")" -eq 0 ]
+is "failures come before passes" "$python" - "$dir/first.html" <<'P'
+import re, sys
+shown = re.findall(r'class="case" id="[^"]*" data-v="([^"]*)"', open(sys.argv[1], encoding="utf-8").read())
+first_pass = shown.index("pass")
+assert "fail" in shown[:first_pass] and "fail" not in shown[first_pass:]
+P
+is "shards are compared once merged" said 2 "--against needs results that are merged" "$talon" report merge "$dir/s1.json" --against "$dir/other.json"
+
 # ---- what is wrong, and what is hostile ----
 
 is "no such file" said 2 "No such file" "$talon" report "$dir/none"

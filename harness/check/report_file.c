@@ -22,7 +22,7 @@ int tl_report_spec_read(const char *text, struct tl_report_spec *out, struct fal
     if (colon == NULL || colon[1] == 0)
         return fal_fail(err, FAL_ERR_FORM, "'%.80s'; expected FORMAT:FILE, FORMAT %s", text,
                         tl_report_formats);
-    out->write = tl_report_find(format);
+    *out = (struct tl_report_spec){.write = tl_report_find(format)};
     out->file = colon + 1;
     out->stories = out->write == tl_report_html || out->write == tl_report_json;
     if (out->write == NULL)
@@ -90,7 +90,8 @@ int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_jun
                        const char *evidence, const struct tl_results *results,
                        struct fal_error *err)
 {
-    struct tl_report_options options = {.junit = junit};
+    struct tl_report_options options = {
+        .junit = junit, .stamp = spec->stamp, .changes = spec->changes};
     char from[PATH_MAX], to[PATH_MAX];
     char *links = NULL;
     int rc =

@@ -18,7 +18,8 @@
 struct options {
     const char *verb;
     struct tl_texts paths;
-    const char *format, *output;
+    const char *format, *output, *stamp, *against;
+    size_t changes[TL_CHANGES]; /* since the results of --against */
     enum tl_junit_flavor junit;
     enum tl_diff_format diff_format;
     bool partial, strict;
@@ -50,6 +51,9 @@ static const struct tl_option report_list[] = {
     OUTPUT,
     {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
+    {TL_TEXT("--stamp", stamp, "TEXT"), .help = "when the run was: shown on the HTML page"},
+    {TL_TEXT("--against", against, "RESULTS"),
+     .help = "the HTML page says what changed since these results"},
     {TL_FLAG("--partial", partial), .help = "of merge: accept that shards are missing"},
 };
 static const struct tl_options report_options = {"report", report_list,
@@ -86,7 +90,9 @@ static int write_results(const struct options *o, const struct tl_results *resul
                          const char *evidence)
 {
     const struct tl_report_spec spec = {.write = tl_report_find(o->format),
-                                        .file = o->output != NULL ? o->output : "-"};
+                                        .file = o->output != NULL ? o->output : "-",
+                                        .stamp = o->stamp,
+                                        .changes = o->against != NULL ? o->changes : NULL};
     struct fal_error err;
 
     if (tl_report_write(&spec, o->junit, evidence, results, &err) == 0)
@@ -95,14 +101,30 @@ static int write_results(const struct options *o, const struct tl_results *resul
     return TL_STATUS_ERROR;
 }
 
-static int report_one(const struct options *o, const char *path)
+/* Counts what changed since the results of --against. */
+static int compare(struct options *o, const struct tl_saved *now, struct fal_error *err)
+{
+    struct tl_saved old;
+    int rc = tl_saved_open(&old, o->against, err);
+
+    if (rc == 0)
+        rc = tl_diff_count(old.results, now->results, o->changes, err);
+    tl_saved_close(&old);
+    return rc;
+}
+
+static int report_one(struct options *o, const char *path)
 {
     struct tl_saved saved;
     struct fal_error err;
     int rc = tl_saved_open(&saved, path, &err);
-    int status = rc != 0                      ? failed(o, rc, &err)
-                 : would_overwrite(o, &saved) ? refuse_overwrite(o)
-                                              : write_results(o, saved.results, saved.evidence);
+    int status;
+
+    if (rc == 0 && o->against != NULL)
+        rc = compare(o, &saved, &err);
+    status = rc != 0                      ? failed(o, rc, &err)
+             : would_overwrite(o, &saved) ? refuse_overwrite(o)
+                                          : write_results(o, saved.results, saved.evidence);
 
     tl_saved_close(&saved);
     return status;
@@ -163,6 +185,8 @@ static int report(struct options *o)
 
     if (o->format == NULL)
         o->format = merging ? "json" : "text";
+    if (merging && o->against != NULL)
+        return tl_verb_wrong(o->verb, "merge: --against needs results that are merged already");
     if (merging && n < 2)
         return tl_verb_wrong(o->verb, "merge: no RESULTS given");
     if (merging)

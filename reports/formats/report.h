@@ -21,6 +21,9 @@ struct tl_report_options {
     /* Where the evidence of cases lies, as links in the report have it: "" or a path with a
      * slash at its end; NULL: there are no links. */
     const char *evidence;
+    const char *stamp; /* when the run was, for people; NULL: the report does not say */
+    /* How many cases changed since another run, by enum tl_change; NULL: not compared. */
+    const size_t *changes;
 };
 
 /* Each returns 0, FAL_ERR_MEM, FAL_ERR_IO when a write failed, or what reading the cases came

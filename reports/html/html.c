@@ -18,8 +18,8 @@ enum {
 
 bool tl_html_has_room(const struct tl_html *h, size_t bytes)
 {
-    size_t plain = h->number > 1 ? (h->bytes - h->ladders) / (h->number - 1) : CASE;
-    size_t left = h->overview.tally.cases - h->number + 1;
+    size_t plain = h->written > 1 ? (h->bytes - h->ladders) / (h->written - 1) : CASE;
+    size_t left = h->overview.tally.cases - h->written + 1;
 
     plain = plain > CASE ? plain * 5 / 4 : CASE;
     return h->bytes + bytes + left * plain < PAGE;
@@ -145,7 +145,6 @@ static void put_head(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
     const char *verdict = fal_verdict_name(tl_tally_verdict(&h->overview.tally, r));
-    char number[48];
 
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -162,12 +161,26 @@ static void put_head(const struct tl_html *h)
         "</style></head>\n<body><a class=\"skip\" href=\"#cases\">To the cases</a>\n"
         "<svg id=\"am\" aria-hidden=\"true\"><marker id=\"ah\" viewBox=\"0 0 8 8\" refX=\"8\" "
         "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" "
-        "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></svg>\n<header><h1>Talon ",
+        "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></svg>\n<header><h1>",
         h->out);
+    tl_html_put(h, r->product_name != NULL ? r->product_name : r->sut);
+    fputc(' ', h->out);
     tl_html_badge(h, verdict, verdict);
-    fputs("</h1>\n<nav aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a><a "
-          "href=\"#cases\">Cases</a><a href=\"#requirements\">Requirements</a></nav>\n<dl>",
-          h->out);
+    fputs("</h1>\n", h->out);
+    tl_html_sentence(h);
+    fputs(
+        "<nav aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a><a "
+        "href=\"#cases\">Cases</a><a href=\"#requirements\">Requirements</a></nav>\n</header>\n<main>\n",
+        h->out);
+}
+
+/* The device, the tool, and how the run was made. */
+static void put_run(const struct tl_html *h)
+{
+    const struct tl_results *r = h->results;
+    char number[48];
+
+    fputs("<h3>Device and run</h3><dl>", h->out);
     put_fact(h, "SUT", r->sut);
     put_fact(h, "says it is", r->product);
     put_fact(h, "vendor", r->vendor);
@@ -200,7 +213,7 @@ static void put_head(const struct tl_html *h)
     put_fact(h, "judged against", "OCP Falcon Transport Protocol, Rev 0.9");
     if (r->interrupted)
         put_fact(h, "the run", "was interrupted");
-    fputs("</dl></header>\n<main>\n", h->out);
+    fputs("</dl>\n", h->out);
 }
 
 static void put_tile(const struct tl_html *h, size_t n, const char *verdict, const char *word)
@@ -350,12 +363,13 @@ static void put_probe(const struct tl_html *h)
 }
 
 /* The overview, first on the page. */
-static void put_summary(const struct tl_html *h)
+static int put_summary(const struct tl_html *h)
 {
     static const enum fal_verdict order[] = {FAL_VERDICT_FAIL, FAL_VERDICT_ERROR,
                                              FAL_VERDICT_INCONC, FAL_VERDICT_WARN,
                                              FAL_VERDICT_PASS};
     const struct tl_tally *t = &h->overview.tally;
+    int rc;
 
     fprintf(h->out,
             "<section id=\"summary\" aria-labelledby=\"hs\"><h2 id=\"hs\">Summary</h2>\n"
@@ -369,6 +383,8 @@ static void put_summary(const struct tl_html *h)
             put_tile(h, t->disposed[d], "none", tl_disposition_name((enum tl_disposition)d));
     fputs("</ul>\n", h->out);
     tl_html_causes(h);
+    rc = tl_html_first(h);
+    put_run(h);
     put_groups(h, "profile", &h->overview.profiles);
     put_groups(h, "chapter", &h->overview.chapters);
     put_waivers(h);
@@ -376,6 +392,7 @@ static void put_summary(const struct tl_html *h)
     put_ics(h);
     put_probe(h);
     fputs("</section>\n", h->out);
+    return rc;
 }
 
 static void put_filter(const struct tl_html *h)
@@ -401,21 +418,23 @@ static void put_filter(const struct tl_html *h)
         h->out);
 }
 
-/* Cases by chapter, in their order. */
-static int put_cases(struct tl_html *h)
+/* Cases by chapter, in their order: those that did not pass, or the others. */
+static int put_part(struct tl_html *h, bool bad)
 {
     struct tl_cases it;
     const struct tl_case *c;
     char *chapter = NULL;
     int rc = 0;
 
-    fputs("<section id=\"cases\" aria-labelledby=\"hc\"><h2 id=\"hc\">Cases</h2>\n", h->out);
-    put_filter(h);
+    h->number = 0;
     tl_cases_begin(&it, h->results);
     while (rc == 0 && (c = tl_cases_next(&it)) != NULL) {
         size_t len;
         const char *name = tl_overview_chapter(c->file, &len);
 
+        h->number++;
+        if ((tl_case_counts(c) > FAL_VERDICT_PASS) != bad)
+            continue;
         if (chapter == NULL || strlen(chapter) != len || strncmp(chapter, name, len) != 0) {
             fputs(chapter != NULL ? "</div>\n<div><h3>" : "<div><h3>", h->out);
             free(chapter);
@@ -424,14 +443,28 @@ static int put_cases(struct tl_html *h)
                 rc = FAL_ERR_MEM;
             else
                 tl_html_put(h, len > 0 ? chapter : "cases");
-            fputs("</h3>\n", h->out);
+            fputs(bad ? ": not passed</h3>\n" : "</h3>\n", h->out);
         }
         rc = rc == 0 ? tl_html_case(h, c) : rc;
     }
     tl_cases_end(&it);
-    fputs(chapter != NULL ? "</div></section>\n" : "</section>\n", h->out);
+    fputs(chapter != NULL ? "</div>\n" : "", h->out);
     free(chapter);
     return rc != 0 ? rc : it.rc;
+}
+
+/* Failures come before passes. */
+static int put_cases(struct tl_html *h)
+{
+    int rc;
+
+    fputs("<section id=\"cases\" aria-labelledby=\"hc\"><h2 id=\"hc\">Cases</h2>\n", h->out);
+    put_filter(h);
+    rc = put_part(h, true);
+    if (rc == 0)
+        rc = put_part(h, false);
+    fputs("</section>\n", h->out);
+    return rc;
 }
 
 static int put_page(struct tl_html *h)
@@ -439,8 +472,9 @@ static int put_page(struct tl_html *h)
     int rc;
 
     put_head(h);
-    put_summary(h);
-    rc = put_cases(h);
+    rc = put_summary(h);
+    if (rc == 0)
+        rc = put_cases(h);
     tl_html_matrix(h);
     fputs("</main>\n<footer class=\"m\">", h->out);
     if (h->without > 0)

@@ -240,7 +240,7 @@ static int put_case(struct tl_html *h, const struct tl_case *c)
     const char *word = word_of(c);
     int rc;
 
-    h->number++;
+    h->written++;
     requirement = requirement_of(h, c);
     fputs("<details class=\"case\" id=\"", h->out);
     tl_html_anchor(h, c->id);

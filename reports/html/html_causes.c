@@ -7,7 +7,10 @@ enum { EXAMPLES = 4 };
 static void put_examples(const struct tl_html *h, const struct tl_cause *cause)
 {
     for (size_t i = 0; i < cause->num_examples && i < EXAMPLES; i++) {
-        fputs(i == 0 ? "<br>Simplest case: <a href=\"#" : ", <a href=\"#", h->out);
+        fputs(i == 0   ? "<br>Simplest case: <a href=\"#"
+              : i == 1 ? "<a href=\"#"
+                       : ", <a href=\"#",
+              h->out);
         tl_html_anchor(h, cause->examples[i]);
         fputs("\"><code>", h->out);
         tl_html_put(h, cause->examples[i]);

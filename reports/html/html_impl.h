@@ -6,6 +6,7 @@
 #include "codecs/base/error.h"
 #include "reports/causes/causes.h"
 #include "reports/formats/report.h"
+#include "reports/results/diff.h"
 #include "reports/results/overview.h"
 
 /* The text of html/style.css and html/script.js; the build makes them. */
@@ -18,7 +19,8 @@ struct tl_html {
     const struct tl_report_options *options;
     struct tl_overview overview;
     const struct tl_causes *causes;
-    size_t number;  /* of the case that is written, from 1 */
+    size_t number;  /* of the case that is written, from 1, in the order of the results */
+    size_t written; /* cases so far */
     size_t bytes;   /* of the cases so far, */
     size_t ladders; /* and of them their diagrams */
     size_t without; /* cases whose ladder was left out */
@@ -35,6 +37,11 @@ void tl_html_anchor(const struct tl_html *h, const char *id);
 /* A time as people write it: "8us". */
 void tl_html_time(uint64_t ns, char *out, size_t cap);
 
+/* The verdict of the run in one sentence. */
+void tl_html_sentence(const struct tl_html *h);
+/* What is decided, what was not tested and why, what changed, when and how long. 0, or why the
+ * cases could not be had. */
+MUST_USE int tl_html_first(const struct tl_html *h);
 /* Why cases did not pass: the first part of the summary. */
 void tl_html_causes(const struct tl_html *h);
 MUST_USE int tl_html_case(struct tl_html *h, const struct tl_case *c);

@@ -310,8 +310,10 @@ static void write_json(FILE *out, const struct difference *list, size_t n,
     fputs(n > 0 ? "\n ]\n}\n" : "]\n}\n", out);
 }
 
-int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results *old,
-                  const struct tl_results *now, size_t count[TL_CHANGES], struct fal_error *err)
+/* Compares; writes the differences where `out` is not NULL. */
+static int difference_of(FILE *out, enum tl_diff_format format, const struct tl_results *old,
+                         const struct tl_results *now, size_t count[TL_CHANGES],
+                         struct fal_error *err)
 {
     struct digests a = {.count = 0}, b = {.count = 0};
     struct digest **olds = NULL, **nows = NULL;
@@ -333,7 +335,7 @@ int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results
     }
     for (size_t i = 0; i < n; i++)
         count[list[i].change]++;
-    if (rc == 0) {
+    if (rc == 0 && out != NULL) {
         switch (format) {
         case TL_DIFF_TEXT: write_text(out, list, n, count); break;
         case TL_DIFF_MARKDOWN: write_markdown(out, list, n, count); break;
@@ -348,4 +350,16 @@ int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results
     free_digests(&a);
     free_digests(&b);
     return rc;
+}
+
+int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results *old,
+                  const struct tl_results *now, size_t count[TL_CHANGES], struct fal_error *err)
+{
+    return difference_of(out, format, old, now, count, err);
+}
+
+int tl_diff_count(const struct tl_results *old, const struct tl_results *now,
+                  size_t count[TL_CHANGES], struct fal_error *err)
+{
+    return difference_of(NULL, TL_DIFF_TEXT, old, now, count, err);
 }

@@ -33,6 +33,10 @@ MUST_USE int tl_diff_write(FILE *out, enum tl_diff_format format, const struct t
                            const struct tl_results *now, size_t count[TL_CHANGES],
                            struct fal_error *err);
 
+/* Only counts what changed. Errors as of tl_diff_write. */
+MUST_USE int tl_diff_count(const struct tl_results *old, const struct tl_results *now,
+                           size_t count[TL_CHANGES], struct fal_error *err);
+
 /* Whether there is a regression: a new failure or error, or one newly undecided; with `strict`
  * also a case that fails in another way, runs no more, or is gone. */
 bool tl_diff_regressed(const size_t count[TL_CHANGES], bool strict);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * talon.c - the program: finds the verb. The verbs of fuzz/ are in a library that the linker
  * reads before libharness.a, so that their table has its place here. */
+#include "codecs/base/nearest.h"
 #include "harness/cli/cmd.h"
 #include "harness/sut/lib_host.h"
 
@@ -28,6 +29,26 @@ const struct tl_cmd *tl_cmd_find(const char *name)
     return NULL;
 }
 
+const char *tl_cmd_nearest(const char *name)
+{
+    const char *names[sizeof verbs / sizeof *verbs];
+    size_t n = sizeof verbs / sizeof *verbs;
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = verbs[i].name;
+    return fal_nearest(name, names, n);
+}
+
+static int no_such_verb(const char *name)
+{
+    const char *near = tl_cmd_nearest(name);
+
+    fprintf(stderr, "talon: no verb '%s'%s%s%s; see talon help\n", name,
+            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+            near != NULL ? "'?" : "");
+    return TL_STATUS_USAGE;
+}
+
 /* Options that stand for the verb `help`. */
 static bool asks_for_help(const char *word)
 {
@@ -51,10 +72,8 @@ int main(int argc, char **argv)
     /* A reader that goes away (a pipe to head) is no signal to die of; writes say so. */
     (void)signal(SIGPIPE, SIG_IGN);
     verb = tl_cmd_find(asks_for_help(argv[1]) ? "help" : argv[1]);
-    if (verb == NULL) {
-        fprintf(stderr, "talon: no verb '%s'; try 'talon help'\n", argv[1]);
-        return TL_STATUS_USAGE;
-    }
+    if (verb == NULL)
+        return no_such_verb(argv[1]);
     status = verb->run(argc - 1, argv + 1);
     if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
         status = TL_STATUS_ERROR;

@@ -2,9 +2,10 @@
  * text_parse.c - a line of the notation into a pattern: time, direction, type, items. The
  * values of items are read in text_value.c. */
 #include "codecs/base/hex.h"
+#include "codecs/base/nearest.h"
 #include "codecs/text/text_impl.h"
 
-enum { PAYLOAD_MAX = 65535 };
+enum { PAYLOAD_MAX = 65535, TYPES_MAX = 17, FIELDS_MAX = 256 };
 
 /* ---- time and direction ---- */
 
@@ -84,8 +85,17 @@ static int unknown_type(struct fal_cursor *in, size_t len)
 {
     const struct fal_names *names = &fal_names_packet_type;
     char types[200];
+    const char *known[TYPES_MAX], *near;
+    size_t n = 0;
     struct fal_out list = fal_out_start(types, sizeof types);
 
+    for (; n < names->count && n + 1 < TYPES_MAX; n++)
+        known[n] = names->entries[n].name;
+    known[n++] = "packet";
+    near = fal_nearest(fal_quote(in->at, len).text, known, n);
+    if (near != NULL)
+        return fal_cursor_fail(in, in->at, "'%s' is no packet type; did you mean '%s'?",
+                               fal_quote(in->at, len).text, near);
     for (size_t i = 0; i < names->count; i++) {
         fal_out_text(&list, names->entries[i].name);
         fal_out_text(&list, ", ");
@@ -140,6 +150,44 @@ static const struct fal_field *find_anywhere(const char *name, const struct fal_
     return found;
 }
 
+/* "; did you mean 'rsn'?": the nearest of the fields of `layout`, or of all packet types
+ * (NULL). */
+struct hint {
+    char text[64];
+};
+
+static struct hint nearest_field(const struct fal_layout *layout, const char *name)
+{
+    const char *known[FIELDS_MAX], *near;
+    struct hint hint = {""};
+    size_t n = 0;
+
+    for (unsigned type = 0; type < 16; type++) {
+        const struct fal_layout *of = layout != NULL ? layout : fal_falcon_layout(type);
+
+        for (size_t i = 0; of != NULL && i < of->num_fields && n < FIELDS_MAX; i++)
+            known[n++] = of->fields[i].name;
+        if (layout != NULL)
+            break;
+    }
+    near = fal_nearest(name, known, n);
+    if (near != NULL)
+        (void)snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", near);
+    return hint;
+}
+
+static int no_such_field(struct fal_cursor *in, const struct fal_pattern *out, const char *at,
+                         const char *name)
+{
+    const struct fal_field *also;
+
+    if (find_anywhere(name, &also) != NULL)
+        return fal_cursor_fail(in, at, "%s has no field '%s'; other packet types have",
+                               out->layout->name, name);
+    return fal_cursor_fail(in, at, "%s has no field '%s'%s", out->layout->name, name,
+                           nearest_field(out->layout, name).text);
+}
+
 static int find_field(struct fal_cursor *in, const struct fal_pattern *out, const char *at,
                       const char *name, const struct fal_field **field)
 {
@@ -151,14 +199,13 @@ static int find_field(struct fal_cursor *in, const struct fal_pattern *out, cons
             return fal_cursor_fail(in, at, "'%s' may be %s or %s: say which", name,
                                    (*field)->name, also->name);
         if (*field == NULL)
-            return fal_cursor_fail(in, at, "no packet type has a field '%s'", name);
+            return fal_cursor_fail(in, at, "no packet type has a field '%s'%s", name,
+                                   nearest_field(NULL, name).text);
         return 0;
     }
     *field = fal_layout_find(out->layout, name);
     if (*field == NULL)
-        return fal_cursor_fail(in, at, "%s has no field '%s'%s", out->layout->name, name,
-                               find_anywhere(name, &also) != NULL ? "; other packet types have"
-                                                                  : "");
+        return no_such_field(in, out, at, name);
     if ((*field)->member_offset == offsetof(struct fal_falcon, packet_type))
         return fal_cursor_fail(in, at, "the first word of the line says the packet type");
     return 0;

@@ -67,6 +67,22 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     return 0;
 }
 
+/* A number without a unit is no time: people who write rto=1 mean milliseconds more often than
+ * nanoseconds. */
+static int check_unit(const char *name, const char *value, struct fal_error *err)
+{
+    const struct fal_param *param = fal_param_find(name);
+
+    if (param == NULL || param->kind != FAL_PARAM_DURATION || strcmp(value, "0") == 0 ||
+        value[strspn(value, "0123456789.")] != 0)
+        return 0;
+    return fal_fail(
+        err, FAL_ERR_FORM,
+        "%s: a number where a time is due; expected a unit: ns, us, ms or s; did you "
+        "mean '%.20sus', '%.20sms' or '%.20ss'?",
+        name, value, value, value);
+}
+
 int tl_given_params_add(struct tl_given_params *params, const char *text, struct fal_error *err)
 {
     const char *equals = strchr(text, '=');
@@ -77,6 +93,8 @@ int tl_given_params_add(struct tl_given_params *params, const char *text, struct
         return fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected NAME=VALUE, such as rto=20ms",
                         text);
     (void)snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    if (check_unit(name, equals + 1, err) != 0)
+        return FAL_ERR_FORM;
     return tl_given_params_set(params, name, equals + 1, err);
 }
 

@@ -31,6 +31,9 @@ struct tl_cmd {
     int (*run)(int argc, char **argv);
 };
 
+/* The verb whose name is most like `name`; NULL: none is near. harness/talon.c */
+const char *tl_cmd_nearest(const char *name);
+
 /* The verb of that name; NULL: there is none. harness/talon.c */
 const struct tl_cmd *tl_cmd_find(const char *name);
 

@@ -3,6 +3,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 
+#include "codecs/base/nearest.h"
 #include "codecs/text/text.h"
 #include "harness/cli/schemas.h"
 #include "harness/doc/version.h"
@@ -77,18 +78,48 @@ static int help_verb(int (*verb)(int argc, char **argv), char *name)
     return verb(2, argv);
 }
 
+enum { SCHEMAS_MAX = 64 };
+
+static int no_such_schema(const char *name)
+{
+    const char *known[SCHEMAS_MAX], *near;
+    size_t n = 0;
+
+    while (n < SCHEMAS_MAX && (known[n] = tl_schema_name(n)) != NULL)
+        n++;
+    near = fal_nearest(name, known, n);
+    fprintf(stderr, "talon help: no schema '%s'; ", name);
+    if (near != NULL) {
+        fprintf(stderr, "did you mean '%s'?\n", near);
+        return TL_STATUS_USAGE;
+    }
+    fprintf(stderr, "there are:");
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", known[i]);
+    fprintf(stderr, "\n");
+    return TL_STATUS_USAGE;
+}
+
+static int no_such_topic(const char *name)
+{
+    static const char *const topics[] = {"defaults", "notation", "scenario", "schema"};
+    const char *near = fal_nearest(name, topics, sizeof topics / sizeof *topics);
+
+    if (near == NULL)
+        near = tl_cmd_nearest(name);
+    fprintf(stderr,
+            "talon help: no topic '%s'%s%s%s; there are: defaults, notation, scenario, schema, "
+            "and the verbs\n",
+            name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+            near != NULL ? "'?" : "");
+    return TL_STATUS_USAGE;
+}
+
 static int help_schema(const char *name)
 {
     char *text = tl_schema_text(name);
-    const char *known;
 
-    if (text != NULL)
-        return help_text(text);
-    fprintf(stderr, "talon help: no schema '%s'; there are:", name);
-    for (size_t i = 0; (known = tl_schema_name(i)) != NULL; i++)
-        fprintf(stderr, "%s %s", i > 0 ? "," : "", known);
-    fprintf(stderr, "\n");
-    return TL_STATUS_USAGE;
+    return text != NULL ? help_text(text) : no_such_schema(name);
 }
 
 int tl_cmd_help(int argc, char **argv)
@@ -114,9 +145,5 @@ int tl_cmd_help(int argc, char **argv)
     verb = tl_cmd_find(argv[1]);
     if (verb != NULL && verb->run != tl_cmd_help)
         return help_verb(verb->run, argv[1]);
-    fprintf(
-        stderr,
-        "talon help: no topic '%s'; there are: defaults, notation, scenario, schema, and the verbs\n",
-        argv[1]);
-    return TL_STATUS_USAGE;
+    return no_such_topic(argv[1]);
 }

@@ -10,6 +10,7 @@
 #include "harness/cli/words.h"
 #include "harness/run/run.h"
 
+#include "codecs/base/nearest.h"
 #include "codecs/header/headers.h"
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
@@ -289,10 +290,16 @@ static const struct listing *find(const char *what)
 
 static int no_such_list(const char *what)
 {
+    const char *known[sizeof listings / sizeof *listings], *near;
+    size_t n = sizeof listings / sizeof *listings, len = 0;
     char names[400] = "";
-    size_t len = 0;
 
-    for (size_t i = 0; i < sizeof listings / sizeof *listings && len < sizeof names; i++)
+    for (size_t i = 0; i < n; i++)
+        known[i] = listings[i].name;
+    near = what != NULL ? fal_nearest(what, known, n) : NULL;
+    if (near != NULL)
+        return tl_verb_wrong(options.verb, "no list '%.60s'; did you mean '%s'?", what, near);
+    for (size_t i = 0; i < n && len < sizeof names; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? ", " : "",
                                 listings[i].name);
     return what == NULL

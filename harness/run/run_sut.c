@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/run_sut.h"
 
+#include "codecs/base/nearest.h"
 #include "harness/doc/address.h"
 #include "harness/link/link_bridge.h"
 #include "harness/sut/link_sim.h"
@@ -80,6 +81,24 @@ static int read_bridge(const char *address, struct tl_target *target, struct fal
     return tl_bridge_address_read(address, &bridge, err);
 }
 
+static int unknown_kind(const char *text, struct fal_error *err)
+{
+    static const char *const kinds[] = {"builtin", "lib",    "exec", "udp",
+                                        "raw",     "bridge", "pcap"};
+    char kind[32];
+    const char *near;
+
+    (void)snprintf(kind, sizeof kind, "%.*s", (int)strcspn(text, ":"), text);
+    near = fal_nearest(kind, kinds, sizeof kinds / sizeof *kinds);
+    if (near != NULL)
+        return fal_fail(err, FAL_ERR_FORM, "no SUT kind '%s'; did you mean '%s'?", kind, near);
+    return fal_fail(err, FAL_ERR_FORM,
+                    "no SUT kind '%s'; expected builtin, builtin:fault=NAME, "
+                    "builtin:twin=NAME, builtin:delay=TIME, lib:FILE.so, exec:COMMAND, "
+                    "udp:HOST:PORT, raw:IFACE,HOST:PORT, bridge:IFACE,IFACE or pcap:FILE[@SUT]",
+                    kind);
+}
+
 int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error *err)
 {
     if (has_prefix(text, "builtin"))
@@ -101,12 +120,7 @@ int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error
                    : fal_fail(err, FAL_ERR_FORM, "'%s'; expected lib:FILE.so or exec:COMMAND",
                               text);
     }
-    return fal_fail(
-        err, FAL_ERR_FORM,
-        "'%.60s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, builtin:delay=TIME, lib:FILE.so, "
-        "exec:COMMAND, udp:HOST:PORT, raw:IFACE,HOST:PORT, bridge:IFACE,IFACE or "
-        "pcap:FILE[@SUT]",
-        text);
+    return unknown_kind(text, err);
 }
 
 int tl_run_control_check(const char *text, struct fal_error *err)

@@ -278,7 +278,7 @@ START_TEST(all_errors_of_a_file_are_told_up_to_a_limit)
     ck_assert_ptr_null(read_text(text, &errors));
     for (const char *c = errors; *c != 0; c++)
         lines += *c == '\n';
-    ck_assert_uint_eq(lines, 50);
+    ck_assert_uint_eq(lines, 50 * 3); /* with the source line and the caret */
     free(errors);
 }
 END_TEST
@@ -291,6 +291,19 @@ START_TEST(an_error_is_one_line_of_printable_text)
     ck_assert_ptr_null(read_text("{\"a\\n\\u001b[31m\": 1, \"schema\": \"\\u0007\"}", &errors));
     for (const char *c = errors; *c != 0; c++)
         ck_assert(*c == '\n' || (unsigned char)*c >= ' ');
+    free(errors);
+}
+END_TEST
+
+START_TEST(an_error_shows_its_source_line_and_a_caret)
+{
+    char *errors;
+
+    ck_assert_ptr_null(
+        read_text(HEAD " \"stps\": [\"> back\"], \"steps\": [\"> back\"]}", &errors));
+    ck_assert_str_eq(errors, "f.json:3:2: stps: no such member; did you mean \"steps\"?\n"
+                             " \"stps\": [\"> back\"], \"steps\": [\"> back\"]}\n"
+                             " ^\n");
     free(errors);
 }
 END_TEST
@@ -477,6 +490,7 @@ Suite *test_suite(void)
                         (int)(sizeof wrong / sizeof *wrong));
     tcase_add_test(tc, all_errors_of_a_file_are_told_up_to_a_limit);
     tcase_add_test(tc, an_error_is_one_line_of_printable_text);
+    tcase_add_test(tc, an_error_shows_its_source_line_and_a_caret);
     tcase_add_test(tc, deep_nesting_is_an_error_and_no_more);
     tcase_add_test(tc, survives_any_damage);
     tcase_add_test(tc, the_codes_of_steps_never_change);

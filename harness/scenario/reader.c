@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERROR_LEN = 700 };
+enum { ERROR_LEN = 700, EXCERPT_LEN = 160, EXCERPT_ROOM = 2 * EXCERPT_LEN + 4 };
 
 static bool is_before(struct tl_position a, struct tl_position b)
 {
@@ -54,17 +54,71 @@ static void add_error(struct tl_reader *r, struct tl_position pos, const char *w
     r->num_errors++;
 }
 
+/* The part of the source line around `pos` that is shown, and where the caret stands in it. */
+struct excerpt {
+    const char *line;
+    size_t len, caret;
+};
+
+static struct excerpt excerpt_of(const struct tl_reader *r, struct tl_position pos)
+{
+    struct excerpt e = {.line = r->text};
+    const char *end = r->text + r->len, *line_end;
+
+    for (unsigned n = 1; e.line != NULL && n < pos.line; n++) {
+        e.line = memchr(e.line, '\n', (size_t)(end - e.line));
+        e.line = e.line != NULL ? e.line + 1 : NULL;
+    }
+    if (e.line == NULL || e.line == end)
+        return (struct excerpt){NULL, 0, 0};
+    line_end = memchr(e.line, '\n', (size_t)(end - e.line));
+    e.len = (size_t)((line_end != NULL ? line_end : end) - e.line);
+    e.caret = pos.column > 0 ? pos.column - 1 : 0;
+    if (e.caret > e.len)
+        e.caret = e.len;
+    if (e.caret > EXCERPT_LEN / 2 && e.len > EXCERPT_LEN) { /* a long line: the part around */
+        size_t skipped = e.caret - EXCERPT_LEN / 2;
+
+        e.line += skipped;
+        e.len -= skipped;
+        e.caret -= skipped;
+    }
+    if (e.len > EXCERPT_LEN)
+        e.len = EXCERPT_LEN;
+    return e;
+}
+
+/* Writes the source line and below it a caret; control characters are shown as '?', a tab as a
+ * blank, so that the caret is below its place. At most EXCERPT_ROOM bytes. */
+static char *print_excerpt(char *at, const struct tl_reader *r, struct tl_position pos)
+{
+    struct excerpt e = excerpt_of(r, pos);
+
+    if (e.line == NULL)
+        return at;
+    for (size_t i = 0; i < e.len; i++) {
+        unsigned char c = (unsigned char)e.line[i];
+
+        *at++ = c == '\t' ? ' ' : c < ' ' || c == 0x7f ? '?' : (char)c;
+    }
+    *at++ = '\n';
+    for (size_t i = 0; i < e.caret; i++)
+        if (((unsigned char)e.line[i] & 0xc0) != 0x80) /* a character of several bytes once */
+            *at++ = ' ';
+    return stpcpy(at, "^\n");
+}
+
 char *tl_reader_errors(struct tl_reader *r)
 {
     size_t len = 1;
     char *out, *at;
 
     for (size_t i = 0; i < r->num_errors; i++)
-        len += strlen(r->errors[i].text);
+        len += strlen(r->errors[i].text) + EXCERPT_ROOM;
     at = out = r->num_errors > 0 && !r->no_memory ? malloc(len) : NULL;
     for (size_t i = 0; i < r->num_errors; i++) {
         if (at != NULL)
-            at = stpcpy(at, r->errors[i].text);
+            at = print_excerpt(stpcpy(at, r->errors[i].text), r, r->errors[i].at);
         free(r->errors[i].text);
     }
     return out;

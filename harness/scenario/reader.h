@@ -57,7 +57,8 @@ struct tl_reader {
 void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* All errors, one a line; the reader's own list is freed. NULL: no errors, or out of memory. */
+/* All errors, each with its source line and a caret below the place; the reader's own list is
+ * freed. NULL: no errors, or out of memory. */
 char *tl_reader_errors(struct tl_reader *r);
 
 /* The same where the place is known. */

@@ -77,7 +77,7 @@ is "an unknown option is told, with the one that was meant" usage "did you mean 
 is "an option without its value" usage "--seed needs a value" --seed
 is "a seed that is no number" usage "--seed 'x'" --seed x
 is "no jobs" usage "--jobs '0'" --jobs 0
-is "an unknown SUT" usage "--sut 'ssh:x'" --sut ssh:x
+is "an unknown SUT" usage "--sut: no SUT kind 'ssh'" --sut ssh:x
 is "an unknown fault, with the one that was meant" usage "did you mean 'acks-unsent'?" --sut builtin:fault=acks-unset
 is "a parameter that no fault has" usage "no parameter 'whem'; did you mean 'when'?" --sut builtin:fault=acks-unsent:whem=wrap
 is "a field that no header has" usage "no field 'rns'" --sut builtin:fault=header-field-shifted:field=back.rns

@@ -41,11 +41,8 @@ const char *tl_cmd_nearest(const char *name)
 
 static int no_such_verb(const char *name)
 {
-    const char *near = tl_cmd_nearest(name);
-
-    fprintf(stderr, "talon: no verb '%s'%s%s%s; see talon help\n", name,
-            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-            near != NULL ? "'?" : "");
+    fprintf(stderr, "talon: no verb '%s'%s; see talon help\n", name,
+            fal_hint(tl_cmd_nearest(name), "").text);
     return TL_STATUS_USAGE;
 }
 

@@ -121,3 +121,14 @@ void fal_nearest_print(const struct fal_nearest_list *nearest, char *out, size_t
         len += (size_t)n;
     }
 }
+
+struct fal_hint fal_hint(const char *near, const char *otherwise)
+{
+    struct fal_hint hint;
+
+    if (near != NULL)
+        (void)snprintf(hint.text, sizeof hint.text, "; did you mean '%.70s'?", near);
+    else
+        (void)snprintf(hint.text, sizeof hint.text, "%s", otherwise);
+    return hint;
+}

@@ -11,6 +11,14 @@
  */
 const char *fal_nearest(const char *word, const char *const *words, size_t n);
 
+/* The end of a message about an unknown word. */
+struct fal_hint {
+    char text[96];
+};
+
+/* "; did you mean 'NEAR'?"; `otherwise` (at most 95 bytes) when `near` is NULL. */
+struct fal_hint fal_hint(const char *near, const char *otherwise);
+
 /* The words nearest to a misspelt one, for lists too long to hold as an array. */
 enum { FAL_NEAREST_MAX = 3 };
 

@@ -209,8 +209,7 @@ static int unknown_member(struct reader *r, const struct fal_shape *shape, const
         keys[n] = shape->members[n].key;
     near = fal_nearest(key, keys, n);
     r->wrong->at_key = true;
-    return fal_misfit_say(r->wrong, "unknown%s%s%s", near != NULL ? "; did you mean '" : "",
-                          near != NULL ? near : "", near != NULL ? "'?" : "");
+    return fal_misfit_say(r->wrong, "unknown%s", fal_hint(near, "").text);
 }
 
 static const struct fal_member *member_of(const struct fal_shape *shape, const char *key)

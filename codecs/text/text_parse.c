@@ -152,14 +152,9 @@ static const struct fal_field *find_anywhere(const char *name, const struct fal_
 
 /* "; did you mean 'rsn'?": the nearest of the fields of `layout`, or of all packet types
  * (NULL). */
-struct hint {
-    char text[64];
-};
-
-static struct hint nearest_field(const struct fal_layout *layout, const char *name)
+static struct fal_hint nearest_field(const struct fal_layout *layout, const char *name)
 {
-    const char *known[FIELDS_MAX], *near;
-    struct hint hint = {""};
+    const char *known[FIELDS_MAX];
     size_t n = 0;
 
     for (unsigned type = 0; type < 16; type++) {
@@ -170,10 +165,7 @@ static struct hint nearest_field(const struct fal_layout *layout, const char *na
         if (layout != NULL)
             break;
     }
-    near = fal_nearest(name, known, n);
-    if (near != NULL)
-        (void)snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", near);
-    return hint;
+    return fal_hint(fal_nearest(name, known, n), "");
 }
 
 static int no_such_field(struct fal_cursor *in, const struct fal_pattern *out, const char *at,

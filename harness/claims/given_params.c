@@ -49,9 +49,8 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     }
     if (param == NULL) {
         near = fal_nearest(name, names, n);
-        return fal_fail(err, FAL_ERR_FORM, "no parameter '%.40s'%s%s%s", name,
-                        near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                        near != NULL ? "'?" : " (talon help defaults)");
+        return fal_fail(err, FAL_ERR_FORM, "no parameter '%.40s'%s", name,
+                        fal_hint(near, " (talon help defaults)").text);
     }
     rc = constant(value, &number, &why);
     if (rc != 0)
@@ -67,8 +66,8 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     return 0;
 }
 
-/* A number without a unit is no time: people who write rto=1 mean milliseconds more often than
- * nanoseconds. */
+/* Refuses a number without a unit where a time is due. It would be read as nanoseconds, which
+ * is hardly what was meant. */
 static int check_unit(const char *name, const char *value, struct fal_error *err)
 {
     const struct fal_param *param = fal_param_find(name);

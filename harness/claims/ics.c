@@ -58,11 +58,8 @@ int tl_ics_condition_read(const char *text, struct tl_ics_condition *out, struct
                        (int)(len < sizeof word ? len : sizeof word - 1), text);
         item = tl_ics_find(word);
         if (item < 0) {
-            const char *near = nearest(word);
-
-            return fal_fail(err, FAL_ERR_FORM, "no ICS item '%s'%s%s%s", word,
-                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                            near != NULL ? "'?" : " (talon list ics)");
+            return fal_fail(err, FAL_ERR_FORM, "no ICS item '%s'%s", word,
+                            fal_hint(nearest(word), " (talon list ics)").text);
         }
         if (out->count == TL_ICS_TERMS_MAX)
             return fal_fail(err, FAL_ERR_FORM, "more than %d alternatives", TL_ICS_TERMS_MAX);

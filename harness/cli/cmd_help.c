@@ -108,10 +108,9 @@ static int no_such_topic(const char *name)
     if (near == NULL)
         near = tl_cmd_nearest(name);
     fprintf(stderr,
-            "talon help: no topic '%s'%s%s%s; there are: defaults, notation, scenario, schema, "
+            "talon help: no topic '%s'%s; there are: defaults, notation, scenario, schema, "
             "and the verbs\n",
-            name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-            near != NULL ? "'?" : "");
+            name, fal_hint(near, "").text);
     return TL_STATUS_USAGE;
 }
 

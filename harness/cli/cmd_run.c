@@ -42,10 +42,8 @@ static int no_such_profile(const char *name, struct fal_error *err)
 
     json_array_foreach(profiles, i, profile)
         fal_nearest_add(&nearest, json_string_value(json_object_get(profile, "name")));
-    (void)fal_fail(err, FAL_ERR_FORM,
-                   "--profile: no profile '%.80s'%s%s%s (talon list profiles)", name,
-                   nearest.num > 0 ? "; did you mean '" : "",
-                   nearest.num > 0 ? nearest.names[0] : "", nearest.num > 0 ? "'?" : "");
+    (void)fal_fail(err, FAL_ERR_FORM, "--profile: no profile '%.80s'%s (talon list profiles)",
+                   name, fal_hint(nearest.names[0], "").text);
     json_decref(profiles);
     return FAL_ERR_FORM;
 }

@@ -155,9 +155,7 @@ int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *o
         if (i < n)
             continue;
         near = fal_nearest(key, known, n);
-        (void)snprintf(what, sizeof what, "unknown%s%s%s",
-                       near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                       near != NULL ? "'?" : "");
+        (void)snprintf(what, sizeof what, "unknown%s", fal_hint(near, "").text);
         return say(doc, &member, tl_source_find_key(doc->text, doc->len, &member), what);
     }
     return 0;

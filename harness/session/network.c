@@ -165,9 +165,7 @@ static int read_setting(char *item, int dir, struct tl_target *target, struct fa
     }
     memcpy(names + NUM_SETTINGS, actions, sizeof actions);
     near = fal_nearest(item, names, NUM_SETTINGS + NUM_ACTIONS);
-    return fal_fail(err, FAL_ERR_FORM, "no '%s'%s%s%s", item,
-                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                    near != NULL ? "'?" : "");
+    return fal_fail(err, FAL_ERR_FORM, "no '%s'%s", item, fal_hint(near, "").text);
 }
 
 /* One condition of a rule, or how long it delays. */

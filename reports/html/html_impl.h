@@ -39,8 +39,9 @@ void tl_html_time(uint64_t ns, char *out, size_t cap);
 
 /* The verdict of the run in one sentence. */
 void tl_html_sentence(const struct tl_html *h);
-/* What is decided, what was not tested and why, what changed, when and how long. 0, or why the
- * cases could not be had. */
+/* Writes how many requirements are decided, which cases were not tested and why, what changed
+ * since another run, when the run was and how long it took. Returns 0, or the error that
+ * reading the cases gave. */
 MUST_USE int tl_html_first(const struct tl_html *h);
 /* Why cases did not pass: the first part of the summary. */
 void tl_html_causes(const struct tl_html *h);

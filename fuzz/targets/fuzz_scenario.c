@@ -4,26 +4,46 @@
 #include "fuzz/targets/targets.h"
 #include "harness/scenario/scenario.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char path[] = "f.json";
 
-/* Lines begin with the file's name and end with a newline, or the text does. */
+/* Whether `line` is the mark below a source line: blanks, then a caret. */
+static bool is_caret(const char *line, size_t len)
+{
+    return len > 0 && line[len - 1] == '^' && strspn(line, " ") == len - 1;
+}
+
+/* Each error is a line that begins with the file's name. The source line and a caret below it
+ * may follow. */
 static void check_errors(const char *errors)
 {
+    enum { MESSAGE, SOURCE, CARET } last = CARET;
+
     if (*errors == '\0')
         fuzz_broken("scenario: refused, and nobody says why");
     for (const char *at = errors; *at != '\0';) {
         size_t len = strcspn(at, "\n");
 
-        if (strncmp(at, path, sizeof path - 1) != 0)
+        if (last == SOURCE && !is_caret(at, len))
+            fuzz_broken("scenario: a source line without a caret: %.*s", (int)len, at);
+        if (last == SOURCE)
+            last = CARET;
+        else if (strncmp(at, path, sizeof path - 1) == 0)
+            last = MESSAGE;
+        else if (last == MESSAGE)
+            last = SOURCE;
+        else
             fuzz_broken("scenario: an error that names no file: %.*s", (int)len, at);
         for (size_t i = 0; i < len; i++)
             if ((unsigned char)at[i] < 0x20)
                 fuzz_broken("scenario: an error with control characters");
         at += at[len] == '\n' ? len + 1 : len;
     }
+    if (last == SOURCE)
+        fuzz_broken("scenario: the errors end with a source line");
 }
 
 /* Reads every case of the file, as far as other code uses it. */

@@ -60,6 +60,12 @@ struct excerpt {
     size_t len, caret;
 };
 
+/* Whether `c` is a byte of a UTF-8 character that is not its first. Source: RFC 3629. */
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 static struct excerpt excerpt_of(const struct tl_reader *r, struct tl_position pos)
 {
     struct excerpt e = {.line = r->text};
@@ -79,12 +85,15 @@ static struct excerpt excerpt_of(const struct tl_reader *r, struct tl_position p
     if (e.caret > EXCERPT_LEN / 2 && e.len > EXCERPT_LEN) { /* a long line: the part around */
         size_t skipped = e.caret - EXCERPT_LEN / 2;
 
+        while (skipped < e.caret && is_continuation(e.line[skipped]))
+            skipped++;
         e.line += skipped;
         e.len -= skipped;
         e.caret -= skipped;
     }
     if (e.len > EXCERPT_LEN)
-        e.len = EXCERPT_LEN;
+        for (e.len = EXCERPT_LEN; e.len > 0 && is_continuation(e.line[e.len]);)
+            e.len--;
     return e;
 }
 
@@ -103,7 +112,7 @@ static char *print_excerpt(char *at, const struct tl_reader *r, struct tl_positi
     }
     *at++ = '\n';
     for (size_t i = 0; i < e.caret; i++)
-        if (((unsigned char)e.line[i] & 0xc0) != 0x80) /* a character of several bytes once */
+        if (!is_continuation(e.line[i])) /* a character of several bytes once */
             *at++ = ' ';
     return stpcpy(at, "^\n");
 }

@@ -10,14 +10,23 @@
 #include <string.h>
 
 static const struct tl_cmd verbs[] = {
-    {"certify", tl_cmd_certify},     {"check", tl_cmd_check},
-    {"decode", tl_cmd_decode},       {"diff", tl_cmd_diff},
-    {"encode", tl_cmd_encode},       {"explain", tl_cmd_explain},
-    {"explore", tl_cmd_explore},     {"fuzz", tl_cmd_fuzz},
-    {"help", tl_cmd_help},           {"host-check", tl_cmd_host_check},
-    {"list", tl_cmd_list},           {"path-check", tl_cmd_path_check},
-    {"report", tl_cmd_report},       {"run", tl_cmd_run},
-    {"shrink", tl_cmd_shrink},       {"sut", tl_cmd_sut},
+    {"certify", tl_cmd_certify},
+    {"check", tl_cmd_check},
+    {"decode", tl_cmd_decode},
+    {"diagnose", tl_cmd_diagnose},
+    {"diff", tl_cmd_diff},
+    {"encode", tl_cmd_encode},
+    {"explain", tl_cmd_explain},
+    {"explore", tl_cmd_explore},
+    {"fuzz", tl_cmd_fuzz},
+    {"help", tl_cmd_help},
+    {"host-check", tl_cmd_host_check},
+    {"list", tl_cmd_list},
+    {"path-check", tl_cmd_path_check},
+    {"report", tl_cmd_report},
+    {"run", tl_cmd_run},
+    {"shrink", tl_cmd_shrink},
+    {"sut", tl_cmd_sut},
     {"sut-check", tl_cmd_sut_check},
 };
 

@@ -10,6 +10,7 @@
 
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);
+int tl_cmd_diagnose(int argc, char **argv);
 int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);

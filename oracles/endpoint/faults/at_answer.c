@@ -4,6 +4,7 @@
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
+#include "oracles/endpoint/variants/conveyed.h"
 #include "oracles/endpoint/variants/timers.h"
 
 enum { RSNS_SEARCHED = 4096 }; /* in which a deep queue of pulls is looked for */
@@ -141,6 +142,7 @@ static bool unclaimed(const struct fal_ep_conn *conn, const struct fal_received 
 {
     return conn->coalesce_ns != FAL_NEVER &&
            fal_seq_lt(conn->rx[FAL_WINDOW_REQ].base, txn->psn) &&
+           !fal_conveyed_reported(conn, FAL_WINDOW_REQ, txn->psn) &&
            txn->reclaim_ns == conn->ep->now_ns + conn->params.transaction_timeout_ns;
 }
 

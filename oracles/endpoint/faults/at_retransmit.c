@@ -91,9 +91,11 @@ enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry ex
 uint64_t fal_at_rnr_delay(const struct fal_ep_conn *conn, uint64_t delay_ns,
                           const struct fal_tx_packet *packet, unsigned rnr_code)
 {
-    uint64_t rto_ns = conn->params.rto_ns, now_ns = conn->ep->now_ns;
+    uint64_t rto_ns = fal_timers_rto(conn, conn->params.rto_ns), now_ns = conn->ep->now_ns;
     uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code);
 
+    if (rto_ns != conn->params.rto_ns)
+        delay_ns = rnr_ns > rto_ns ? rnr_ns : rto_ns;
     if (rnr_code == 0 && fal_fault(conn, FAL_FAULT_RNR_CODE_0_SHORT)) {
         rnr_ns = 0;
         delay_ns = rto_ns;

@@ -393,6 +393,11 @@ static uint64_t nacks_of_refused_pulls(struct solo *s)
     solo_wait(s, 8000); /* an EACK says that it came */
     ck_assert_int_eq(solo_answer(s, cid, 1, FAL_ANSWER_CID), 0);
     ck_assert_uint_eq(solo_packets(s, FAL_NACK), nacks);
+    solo_feed_pull(s, 3, 2, false);
+    solo_feed_pull(s, 4, 3, true);  /* the EACK for it says that both came */
+    solo_feed_pull(s, 6, 4, false); /* and the timer runs again */
+    ck_assert_int_eq(solo_answer(s, cid, 2, FAL_ANSWER_CID), 0);
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), nacks);
     return nacks;
 }
 

@@ -39,3 +39,11 @@ bool fal_conveyed(const struct fal_ep_conn *conn)
     }
     return true;
 }
+
+bool fal_conveyed_reported(const struct fal_ep_conn *conn, unsigned window, uint32_t psn)
+{
+    const struct fal_odd_told *told = &conn->odd->told[window];
+    uint32_t at = psn - told->base;
+
+    return at < BITS && (told->ack >> at & 1) != 0;
+}

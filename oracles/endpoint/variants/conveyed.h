@@ -14,5 +14,7 @@ void fal_conveyed_arrived(struct fal_ep_conn *conn, const struct fal_falcon *fal
 void fal_conveyed_told(struct fal_ep_conn *conn);
 /* Whether bases that leave now stop the timer. False without the variant. */
 bool fal_conveyed(const struct fal_ep_conn *conn);
+/* Whether the last ACK reported a packet that has arrived above the base of a window. */
+bool fal_conveyed_reported(const struct fal_ep_conn *conn, unsigned window, uint32_t psn);
 
 #endif

@@ -166,6 +166,30 @@ START_TEST(an_RTO_varies_within_its_limits)
 }
 END_TEST
 
+/* A push that gets an RNR NACK with a short timeout is sent again after the RTO (8.5.3.4). */
+START_TEST(FTP_6_6_3_01_after_an_RNR_the_RTO_varies_too)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct solo *s = with(FAL_TWIN_RTO_VARIES, seed);
+        struct fal_falcon nack = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+        uint64_t begin, real;
+
+        nack.window = FAL_WINDOW_DATA;
+        nack.rnr_timeout = 1;
+        fal_retransmit_timeout(fal_ep_conn_find(s->ep, s->conn), 10 * FAL_MS);
+        solo_post(s, FAL_OP_PUSH, 4, 1);
+        solo_feed(s, &nack, NULL, 0);
+        begin = s->now_ns;
+        solo_wait(s, 3 * FAL_MS);
+        ck_assert_uint_ge(solo_packets(s, FAL_PUSH_DATA), 2);
+        real = solo_sent(s, FAL_PUSH_DATA, 1)->at_ns - begin;
+        ck_assert_uint_ge(real, s->open.params.rto_lo_ns);
+        ck_assert_uint_le(real, s->open.params.rto_hi_ns);
+        solo_free(s);
+    }
+}
+END_TEST
+
 /* Two pushes are sent in one moment, and between them the congestion engine gives the
  * connection a new RTO. Writes after how long each is sent again. */
 static void moved(enum fal_twin_id id, uint64_t seed, uint64_t rto_ns, uint64_t again_ns[2])
@@ -276,6 +300,7 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, expiries_lie_on_ticks, 0, 2);
     tcase_add_test(tc, a_wheel_rounds_short_times_up);
     tcase_add_test(tc, an_RTO_varies_within_its_limits);
+    tcase_add_test(tc, FTP_6_6_3_01_after_an_RNR_the_RTO_varies_too);
     tcase_add_loop_test(tc, FTP_9_1_5_06_a_timer_that_runs_when_the_RTO_changes, 0, 4);
     tcase_add_test(tc, FTP_9_1_1_17_an_RTO_of_the_device_stays_within_its_limits);
     tcase_add_test(tc, FTP_7_7_1_11_stamps_of_a_coarse_clock);

@@ -230,6 +230,20 @@ START_TEST(FTP_8_5_2_03_below_the_first_of_all)
 }
 END_TEST
 
+/* Half of the numbers above the first of all is as far above as below. */
+START_TEST(FTP_8_5_2_03_as_far_above_as_below)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ordered = false;
+    ck_undecided(script_run("U5", &clean, &c,
+                            LINES("policy {}", "> push_data psn=0r rsn=2147483647r len=0",
+                                  "> pull_request psn=0r rsn=2147483648r len=4",
+                                  "< back rbase=1r", "wait 1us", "barrier")),
+                 1);
+}
+END_TEST
+
 /* AMB-48: an RSN that a Resync replaced holds up nothing. */
 START_TEST(FTP_9_2_5_07_after_a_resync)
 {
@@ -365,6 +379,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_3_3_09_taken_by_itself);
     tcase_add_test(tc, why_it_may_not_be);
     tcase_add_test(tc, FTP_8_5_2_03_below_the_first_of_all);
+    tcase_add_test(tc, FTP_8_5_2_03_as_far_above_as_below);
     suite_add_tcase(suite, tc);
     return suite;
 }

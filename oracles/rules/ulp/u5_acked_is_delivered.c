@@ -20,6 +20,9 @@ const struct fal_rule fal_about_u5 = {
            "RSN.",
 };
 
+/* Half of the numbers of 32 bits. */
+static const int64_t HALF_OF_RSNS = INT64_C(1) << 31;
+
 /* What is only received leaves room for what is acknowledged. */
 enum { MISSING_MAX = 256, RECEIVED_MAX = 128, LOOK_BACK = 512 };
 
@@ -222,10 +225,13 @@ static bool given_up(const struct fal_ctx *c, const struct missing *it)
 }
 
 /* An RSN below the first of all names no transaction of a conforming peer: the receiver may
- * take it for one that is over. */
+ * take it for one that is over. Of an RSN that is 2^31 above the first, nobody can say whether
+ * it is above or below. */
 static bool never_due(const struct fal_ctx *c, int64_t rsn)
 {
-    return c->track->setup.initial_known && rsn < c->track->rsn_first[fal_in(c)];
+    int64_t first = c->track->rsn_first[fal_in(c)];
+
+    return c->track->setup.initial_known && (rsn < first || rsn - first >= HALF_OF_RSNS);
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)

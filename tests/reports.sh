@@ -237,6 +237,17 @@ is "hostile texts: no script in an address" [ "$(grep -c 'href="javascript' "$di
 is "hostile texts: TAP goes on" [ "$(grep -cE '^(not )?ok ' "$dir/hostile.tap")" -eq "$cases" ]
 is "hostile texts: nothing bails out" [ "$(grep -c '^Bail out' "$dir/hostile.tap")" -eq 0 ]
 
+# ---- diagrams ----
+
+"$talon" run "$suite" --sut builtin:fault=eack-omitted-on-hole,own-never-set --report "html:$dir/ladder.html" >/dev/null
+is "what was due is a dashed arrow" grep -qE '<g class="g"><path[^>]*/><text[^>]*>due: an EACK with the OWN bit' "$dir/ladder.html"
+is "and the field that differs is stressed" grep -qE '▶ <tspan class="v">back</tspan> dbase=0r' "$dir/ladder.html"
+is "no label is cut" [ "$(grep -cE '…</text>|…</tspan></text>' "$dir/ladder.html")" -eq 0 ]
+is "repetitions are folded" grep -qE '<details class="fold"><summary>[0-9]+ more times: ' "$dir/ladder.html"
+is "a legend says what the signs mean" grep -qE '⇠ due</b>: was due and did not come' "$dir/ladder.html"
+"$talon" run scenarios --sut builtin:fault=ack-before-ulp --report "html:$dir/many.html" >/dev/null
+is "the simplest case of a cause has its diagram" [ "$(grep -c '<figure>' "$dir/many.html")" -gt 500 ]
+
 # ---- the page in a browser ----
 
 "$BUILD/tests/bench/bench_report" 2000 "$dir/whole.json" "$dir/2000.json"

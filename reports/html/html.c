@@ -4,6 +4,7 @@
  * it, wherever it stands, and a policy within the page forbids all that it did not bring. */
 #include "reports/html/html_impl.h"
 
+#include "codecs/base/time_text.h"
 #include "oracles/payload.h"
 #include "reports/base/utf8.h"
 
@@ -18,11 +19,15 @@ enum {
 
 bool tl_html_has_room(const struct tl_html *h, size_t bytes)
 {
+    const struct tl_tally *t = &h->overview.tally;
     size_t plain = h->written > 1 ? (h->bytes - h->ladders) / (h->written - 1) : CASE;
-    size_t left = h->overview.tally.cases - h->written + 1;
+    size_t left = t->cases - h->written + 1, bad = 0;
 
+    for (int v = FAL_VERDICT_PASS + 1; v < TL_VERDICTS; v++)
+        bad += t->counted[v];
+    bad = bad > h->written ? bad - h->written : 0; /* they come first, and are longer */
     plain = plain > CASE ? plain * 5 / 4 : CASE;
-    return h->bytes + bytes + left * plain < PAGE;
+    return h->bytes + bytes + bad * plain + (left - bad) * CASE < PAGE;
 }
 
 void tl_html_put(const struct tl_html *h, const char *text)
@@ -47,29 +52,6 @@ void tl_html_requirement(const struct tl_html *h, const struct fal_requirement *
 void tl_html_anchor(const struct tl_html *h, const char *id)
 {
     fprintf(h->out, "c%016" PRIx64, fal_payload_hash((const uint8_t *)id, strlen(id)));
-}
-
-void tl_html_time(uint64_t ns, char *out, size_t cap)
-{
-    static const struct {
-        uint64_t ns;
-        const char *unit;
-    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
-    char fraction[24];
-    size_t i = 0, len;
-
-    while (i < 3 && ns < units[i].ns)
-        i++;
-    if (i == 3) {
-        (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
-        return;
-    }
-    (void)snprintf(fraction, sizeof fraction, ".%09" PRIu64,
-                   ns % units[i].ns * (1000000000 / units[i].ns));
-    len = strlen(fraction);
-    while (len > 0 && (fraction[len - 1] == '0' || fraction[len - 1] == '.'))
-        fraction[--len] = 0;
-    (void)snprintf(out, cap, "%" PRIu64 "%s%s", ns / units[i].ns, fraction, units[i].unit);
 }
 
 static void put_fact(const struct tl_html *h, const char *name, const char *text)
@@ -191,14 +173,13 @@ static void put_run(const struct tl_html *h)
                    r->live ? ", in real time" : ", in virtual time");
     put_fact(h, "seed", number);
     if (r->answer_max_ns > 0) {
-        char times[3][40], measured[200];
+        char measured[200];
 
-        tl_html_time(r->timer_late_ns, times[0], sizeof times[0]);
-        tl_html_time(r->answer_min_ns, times[1], sizeof times[1]);
-        tl_html_time(r->answer_max_ns, times[2], sizeof times[2]);
         (void)snprintf(measured, sizeof measured,
-                       "timers up to %s late; the SUT's control answers in %s to %s", times[0],
-                       times[1], times[2]);
+                       "timers up to %s late; the SUT's control answers in %s to %s",
+                       fal_time_rounded(r->timer_late_ns).text,
+                       fal_time_rounded(r->answer_min_ns).text,
+                       fal_time_rounded(r->answer_max_ns).text);
         put_fact(h, "measured", measured);
     }
     put_learned(h);

@@ -2,6 +2,7 @@
  * html_case.c - a case of the HTML report. */
 #include "reports/html/html_impl.h"
 
+#include "codecs/base/time_text.h"
 #include "reports/base/memory_file.h"
 #include "reports/base/utf8.h"
 
@@ -54,13 +55,11 @@ static void put_timing(const struct tl_html *h, const struct tl_case_timing *tim
                  {"throttled", timing->throttle_ns},
                  {"the SUT's process", timing->sut_ns}};
     const char *between = "<dt>time lost<dd>";
-    char took[40];
 
     for (size_t i = 0; timing->known && i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].ns == 0)
             continue;
-        tl_html_time(parts[i].ns, took, sizeof took);
-        fprintf(h->out, "%s%s %s", between, parts[i].what, took);
+        fprintf(h->out, "%s%s %s", between, parts[i].what, fal_time_rounded(parts[i].ns).text);
         between = ", ";
     }
     if (timing->drops > 0)
@@ -70,9 +69,6 @@ static void put_timing(const struct tl_html *h, const struct tl_case_timing *tim
 
 static void put_facts(const struct tl_html *h, const struct tl_case *c)
 {
-    char took[40];
-
-    tl_html_time(c->duration_ns, took, sizeof took);
     fputs("<dl>", h->out);
     if (c->num_covers > 0)
         fputs("<dt>covers<dd>", h->out);
@@ -80,7 +76,8 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
         tl_html_requirement(h, c->covers[i]);
     if (c->why != NULL)
         put_row(h, tl_disposition_name(c->disposition), c->why);
-    fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n", took, c->seed);
+    fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n",
+            fal_time_rounded(c->duration_ns).text, c->seed);
     if (c->connection != NULL)
         put_row(h, "connection", c->connection);
     if (c->copies > 0 && c->copy > 0)

@@ -3,6 +3,8 @@
  * the share of the requirements that is decided, and what was not tested. */
 #include "reports/html/html_impl.h"
 
+#include "codecs/base/time_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +152,6 @@ static void put_changes(const struct tl_html *h)
 
 int tl_html_first(const struct tl_html *h)
 {
-    char took[40];
     int rc;
 
     fputs("<dl>", h->out);
@@ -162,9 +163,8 @@ int tl_html_first(const struct tl_html *h)
         tl_html_put(h, h->options->stamp);
         fputc('\n', h->out);
     }
-    tl_html_time(h->overview.tally.duration_ns, took, sizeof took);
     fprintf(h->out, "<dt>how long<dd>%s, the sum of all cases by the time of their packets\n",
-            took);
+            fal_time_rounded(h->overview.tally.duration_ns).text);
     fputs("</dl>\n", h->out);
     return rc;
 }

@@ -3,102 +3,138 @@
  * left, the SUT's on the right. Beneath it the same as a table, which is what a screen reader
  * reads and where a click leads without scripts. */
 #include "codecs/base/hex.h"
+#include "codecs/base/time_text.h"
 #include "reports/html/html_impl.h"
 
 #include "codecs/header/falcon.h"
 #include "codecs/json/json.h"
 #include "reports/base/memory_file.h"
-#include "reports/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ROW = 25,     /* height of what happened */
-    TOP = 34,     /* of the axes */
-    TESTER = 232, /* where the axes stand */
-    SUT = 628,
-    WIDTH = 860,
-    SLOPE = 3,  /* half of it: a packet takes its time */
-    LABEL = 54, /* characters of a packet's label, */
-    SIDE = 25,  /* and of what stands beside an axis */
+    TOP = 24,     /* where the axes begin */
+    FOOT = 6,     /* below the last entry */
+    ROW = 25,     /* height of an entry of one line */
+    TESTER = 280, /* where the axes stand */
+    SUT = 740,
+    WIDTH = 980,
+    SLOPE = 3,          /* half of it: a packet takes its time */
+    LABEL = 66,         /* characters of a line between the axes, */
+    LEFT = 33,          /* left of them, */
+    RIGHT = 38,         /* and right */
+    EXAMPLES = 12,      /* diagrams that are shown in any case, */
+    EXAMPLE = 60 << 10, /* of at most so many bytes */
 };
 
-/* The first characters of a text. */
-static void put_short(FILE *out, const char *text, size_t most)
+/* A diagram as it is written. */
+struct ladder {
+    const struct tl_html *h;
+    const struct tl_case *c;
+    size_t failing, differs; /* entries: behind which the problem is shown; that differs */
+    int y;                   /* of the next entry */
+    bool evidence, again, lost, due, stressed; /* what the legend explains */
+    char before[32];                           /* the time that is shown last */
+};
+
+static const char *text_of(const struct tl_flow_item *item)
 {
-    const char *end = text + strnlen(text, 400);
-    size_t n = 0;
-
-    while (text < end && n < most) {
-        const char *at = text;
-
-        (void)tl_utf8_next(&text, end);
-        tl_put_xml_len(out, at, (size_t)(text - at));
-        n++;
-    }
-    if (text < end)
-        fputs("…", out);
+    return item->text != NULL ? item->text : "";
 }
 
-static void put_packet(const struct tl_html *h, const struct tl_flow_item *item, size_t i,
-                       int y)
+static int lines_of(const char *text, size_t width)
 {
-    bool lost = item->kind == TL_FLOW_LOST;
-    int from = item->to_sut ? TESTER : SUT, to = item->to_sut ? SUT : TESTER;
-    int end = lost ? (from + to) / 2 : item->dropped ? to + (item->to_sut ? -60 : 60) : to;
+    struct tl_html_line lines[TL_HTML_LINES_MAX];
 
-    fprintf(h->out, "<a href=\"#p%zu-%zu\" class=\"k%s%s%s\"><path d=\"M%d %dL%d %d\"/>",
-            h->number, i, item->marked ? " e" : "", item->again ? " r" : "",
-            lost || item->dropped ? " l" : "", from, y - SLOPE, end, lost ? y : y + SLOPE);
-    if (lost || item->dropped)
-        fprintf(h->out, "<path class=\"x\" d=\"M%d %dl10 10m-10 0l10 -10\"/>", end - 5,
-                y - (lost ? 5 : 1));
-    fprintf(h->out, "<text x=\"%d\" y=\"%d\">", (TESTER + SUT) / 2, y - 6);
-    if (item->marked)
-        fputs("▶ ", h->out);
-    if (item->again)
-        fputs("↻ ", h->out);
-    put_short(h->out, item->text != NULL ? item->text : "", LABEL);
-    fputs("</text></a>", h->out);
+    return (int)tl_html_break(text, width, lines);
 }
 
-static void put_side(const struct tl_html *h, const char *class, int x, int y, const char *sign,
-                     const char *text)
+/* Text between the axes, in its lines above or at y. */
+static void put_middle(const struct tl_html *h, const char *class, int y, const char *sign,
+                       const char *text, const struct tl_html_stress *stress)
 {
-    fprintf(h->out, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s", class, x, y + 4, sign);
-    put_short(h->out, text != NULL ? text : "", *class == 'n' ? LABEL : SIDE);
+    fprintf(h->out, "<text%s%s%s x=\"%d\" y=\"%d\">%s", *class != 0 ? " class=\"" : "", class,
+            *class != 0 ? "\"" : "", (TESTER + SUT) / 2, y, sign);
+    tl_html_lines(h, text, LABEL, (TESTER + SUT) / 2, y, stress);
     fputs("</text>", h->out);
 }
 
-static void put_item(const struct tl_html *h, const struct tl_flow_item *item, size_t i, int y)
+/* Both return the height of what they wrote. */
+static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t i)
 {
+    const struct tl_html *h = l->h;
+    bool lost = item->kind == TL_FLOW_LOST || item->dropped;
+    int from = item->to_sut ? TESTER : SUT, to = item->to_sut ? SUT : TESTER;
+    int end = item->kind == TL_FLOW_LOST ? (from + to) / 2
+              : item->dropped            ? to + (item->to_sut ? -60 : 60)
+                                         : to;
+    int n = lines_of(text_of(item), LABEL), y = l->y + (n - 1) * TL_HTML_LINE;
+    struct tl_html_stress stress = {.count = 0};
+    char sign[16] = "";
+
+    if (i == l->differs)
+        tl_html_differs(&l->c->problems[0], item, &stress);
+    fprintf(h->out, "<a href=\"#p%zu-%zu\" class=\"k%s%s%s\"><path d=\"M%d %dL%d %d\"/>",
+            h->number, i, item->marked ? " e" : "", item->again ? " r" : "", lost ? " l" : "",
+            from, y - SLOPE, end, item->kind == TL_FLOW_LOST ? y : y + SLOPE);
+    if (lost)
+        fprintf(h->out, "<path class=\"x\" d=\"M%d %dl10 10m-10 0l10 -10\"/>", end - 5,
+                y - (item->kind == TL_FLOW_LOST ? 5 : 1));
+    (void)snprintf(sign, sizeof sign, "%s%s", item->marked ? "▶ " : "",
+                   item->again ? "↻ " : "");
+    put_middle(h, "", l->y - 6, sign, text_of(item), &stress);
+    fputs("</a>", h->out);
+    l->evidence |= item->marked;
+    l->again |= item->again;
+    l->lost |= lost;
+    l->stressed |= stress.count > 0;
+    return ROW + (n - 1) * TL_HTML_LINE;
+}
+
+static int put_side(const struct ladder *l, const char *class, const char *text)
+{
+    bool right = *class == 'u';
+    int x = right ? SUT + 8 : TESTER - 8;
+    size_t width = right ? RIGHT : LEFT;
+
+    fprintf(l->h->out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, l->y + 4);
+    tl_html_lines(l->h, text, width, x, l->y + 4, NULL);
+    fputs("</text>", l->h->out);
+    return ROW + (lines_of(text, width) - 1) * TL_HTML_LINE;
+}
+
+static int put_note(const struct ladder *l, const char *sign, const char *text)
+{
+    put_middle(l->h, "n", l->y + 4, sign, text, NULL);
+    return ROW + (lines_of(text, LABEL) - 1) * TL_HTML_LINE;
+}
+
+static int put_item(struct ladder *l, const struct tl_flow_item *item, size_t i)
+{
+    char text[600];
+
     switch (item->kind) {
     case TL_FLOW_PACKET:
-    case TL_FLOW_LOST: put_packet(h, item, i, y); break;
+    case TL_FLOW_LOST: return put_packet(l, item, i);
     case TL_FLOW_TIMER:
-        fprintf(h->out, "<circle class=\"c\" cx=\"%d\" cy=\"%d\" r=\"4\"/>", TESTER, y);
-        put_side(h, "s c", TESTER - 8, y, "", item->text);
-        break;
-    case TL_FLOW_STEP: {
-        char number[24];
-
-        (void)snprintf(number, sizeof number, "%" PRId32 ": ", item->step + 1);
-        put_side(h, "s", TESTER - 8, y, number, item->text);
-        break;
-    }
+        fprintf(l->h->out, "<circle class=\"c\" cx=\"%d\" cy=\"%d\" r=\"4\"/>", TESTER, l->y);
+        return put_side(l, "s c", text_of(item));
+    case TL_FLOW_STEP:
+        (void)snprintf(text, sizeof text, "%" PRId32 ": %s", item->step + 1, text_of(item));
+        return put_side(l, "s", text);
     case TL_FLOW_ULP:
-        fprintf(h->out, "<circle cx=\"%d\" cy=\"%d\" r=\"3\"/>", SUT, y);
-        put_side(h, item->marked ? "u e" : "u", SUT + 8, y, "", item->text);
-        break;
-    case TL_FLOW_MARK: put_side(h, "n", (TESTER + SUT) / 2, y, "⚑ ", item->text); break;
-    case TL_FLOW_NOTE: put_side(h, "n", (TESTER + SUT) / 2, y, "", item->text); break;
+        fprintf(l->h->out, "<circle cx=\"%d\" cy=\"%d\" r=\"3\"/>", SUT, l->y);
+        l->evidence |= item->marked;
+        return put_side(l, item->marked ? "u e" : "u", text_of(item));
+    case TL_FLOW_MARK: return put_note(l, "⚑ ", text_of(item));
+    case TL_FLOW_NOTE: return put_note(l, "", text_of(item));
     case TL_FLOW_GAP:
-        fprintf(h->out, "<text class=\"n\" x=\"%d\" y=\"%d\">⋮ %" PRIu64 " left out</text>",
-                (TESTER + SUT) / 2, y + 4, item->event);
-        break;
+        (void)snprintf(text, sizeof text, "%" PRIu64 " left out", item->event);
+        return put_note(l, "⋮ ", text);
     }
+    return ROW;
 }
 
 /* Behind which item the first problem showed: its evidence, or the last before its time. */
@@ -122,47 +158,191 @@ static size_t shown_behind(const struct tl_case *c)
     return at < c->num_flow ? at : c->num_flow - 1;
 }
 
-static void put_failing(const struct tl_html *h, const struct tl_case *c, int y)
+/* The last packet before the problem, of the end that it blames, that shows it. */
+static size_t differing(const struct tl_case *c, size_t failing)
 {
-    const struct tl_problem *p = &c->problems[0];
-    char word[32];
+    bool to_sut = c->problems[0].subject == FAL_SUBJECT_TESTER;
 
-    (void)snprintf(word, sizeof word, "%s: ", fal_verdict_name(p->verdict));
-    fprintf(h->out,
-            "<path class=\"f\" d=\"M%d %dH%d\"/><text class=\"f\" x=\"%d\" y=\"%d\">%s %s",
-            TESTER, y + 6, SUT, (TESTER + SUT) / 2, y + 2,
-            p->verdict == FAL_VERDICT_INCONC ? "?" : "✗", word);
-    put_short(h->out, p->expected != NULL ? p->expected : p->reason.word, LABEL - 16);
-    fputs("</text>", h->out);
+    for (size_t i = failing + 1; i-- > 0;)
+        if (c->flow[i].kind == TL_FLOW_PACKET && c->flow[i].marked &&
+            c->flow[i].to_sut == to_sut)
+            return i;
+    return c->num_flow;
 }
 
-static void put_svg(const struct tl_html *h, const struct tl_case *c)
+/* The packet that was due, as a dashed arrow below the one that came. */
+static void put_due(struct ladder *l, const struct tl_problem *p)
 {
-    size_t failing = c->num_problems > 0 ? shown_behind(c) : c->num_flow;
-    int height = TOP + (int)(c->num_flow + 2) * ROW, y = TOP + ROW;
-    char before[40] = "", now[40];
+    bool to_sut = p->subject == FAL_SUBJECT_TESTER;
+    int n, y;
+    char text[600];
 
-    fprintf(
-        h->out,
-        "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Ladder diagram; the "
-        "table below says the same\"><path class=\"a\" d=\"M%d 24V%dM%d 24V%d\"/>"
-        "<text class=\"h\" x=\"%d\" y=\"16\">tester</text><text class=\"h\" x=\"%d\" y=\"16\">SUT</text>",
-        WIDTH, height, TESTER, height, SUT, height, TESTER, SUT);
-    for (size_t i = 0; i < c->num_flow; i++, y += ROW) {
-        const struct tl_flow_item *item = &c->flow[i];
+    (void)snprintf(text, sizeof text, "due: %s", p->expected);
+    n = lines_of(text, LABEL);
+    y = l->y + (n - 1) * TL_HTML_LINE;
+    fprintf(l->h->out, "<g class=\"g\"><path d=\"M%d %dL%d %d\"/>", to_sut ? TESTER : SUT,
+            y - SLOPE, to_sut ? SUT : TESTER, y + SLOPE);
+    put_middle(l->h, "", l->y - 6, "", text, NULL);
+    fputs("</g>", l->h->out);
+    l->due = true;
+    l->y += ROW + (n - 1) * TL_HTML_LINE;
+}
 
-        tl_html_time(item->t_ns, now, sizeof now);
-        if (item->kind != TL_FLOW_GAP && strcmp(now, before) != 0) {
-            fprintf(h->out, "<text class=\"t\" x=\"0\" y=\"%d\">%s</text>", y + 4, now);
-            memcpy(before, now, sizeof before);
-        }
-        put_item(h, item, i, y);
-        if (i == failing) {
-            y += ROW;
-            put_failing(h, c, y);
-        }
+/* What the problem is, below its last packet. */
+static void put_failing(struct ladder *l)
+{
+    const struct tl_problem *p = &l->c->problems[0];
+    const char *word = fal_verdict_name(p->verdict);
+    bool inconclusive = p->verdict == FAL_VERDICT_INCONC, due = tl_html_packet_due(p);
+    char text[700];
+
+    if (due) {
+        put_due(l, p);
+        (void)snprintf(text, sizeof text, "%s: %s", word,
+                       p->why != NULL    ? p->why
+                       : p->seen != NULL ? p->seen
+                                         : "it did not come");
+    } else {
+        (void)snprintf(text, sizeof text, "%s: %s%s", word,
+                       p->expected != NULL ? "expected " : "",
+                       p->expected != NULL ? p->expected : p->reason.word);
     }
-    fputs("</svg>\n", h->out);
+    put_middle(l->h, "f", l->y + 2, inconclusive ? "? " : "✗ ", text, NULL);
+    l->y += (lines_of(text, LABEL) - 1) * TL_HTML_LINE;
+    fprintf(l->h->out, "<path class=\"f\" d=\"M%d %dH%d\"/>", TESTER, l->y + 8, SUT);
+    l->y += ROW;
+}
+
+static void put_entry(struct ladder *l, size_t i)
+{
+    const struct tl_flow_item *item = &l->c->flow[i];
+    const struct fal_time_text now = fal_time_rounded(item->t_ns);
+
+    if (item->kind != TL_FLOW_GAP && strcmp(now.text, l->before) != 0) {
+        fprintf(l->h->out, "<text class=\"t\" x=\"0\" y=\"%d\">%s</text>", l->y + 4, now.text);
+        memcpy(l->before, now.text, sizeof l->before);
+    }
+    l->y += put_item(l, item, i);
+    if (i == l->failing)
+        put_failing(l);
+}
+
+/* Entries from..to as one picture; `first`: with the names of the axes. */
+static int put_svg(struct ladder *l, size_t from, size_t to, bool first)
+{
+    struct tl_html part = *l->h;
+    const struct tl_html *page = l->h;
+    struct tl_memory_file inner;
+    int top = first ? TOP : 0, rc;
+
+    if (from == to)
+        return 0;
+    if (tl_memory_open(&inner) == 0) {
+        part.out = inner.out;
+        l->h = &part;
+        l->y = top + ROW;
+        for (size_t i = from; i < to; i++)
+            put_entry(l, i);
+        l->h = page;
+    }
+    rc = tl_memory_close(&inner);
+    if (rc != 0)
+        return FAL_ERR_MEM;
+    l->y += FOOT - ROW + SLOPE;
+    fprintf(page->out,
+            "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Ladder "
+            "diagram; the table below says the same\"><path class=\"a\" d=\"M%d %dV%dM%d "
+            "%dV%d\"/>",
+            WIDTH, l->y, TESTER, top, l->y, SUT, top, l->y);
+    if (first)
+        fprintf(page->out,
+                "<text class=\"h\" x=\"%d\" y=\"16\">tester</text><text class=\"h\" "
+                "x=\"%d\" y=\"16\">SUT</text>",
+                TESTER, SUT);
+    (void)fwrite(inner.text, 1, inner.len, page->out);
+    fputs("</svg>\n", page->out);
+    free(inner.text);
+    return 0;
+}
+
+/* The line that stands for repetitions: what comes again, and how often. */
+static void put_folded(const struct ladder *l, size_t from, size_t period, size_t again)
+{
+    const struct fal_time_text until =
+        fal_time_rounded(l->c->flow[from + period * again - 1].t_ns);
+    const char *between = "";
+
+    fprintf(l->h->out, "<details class=\"fold\"><summary>%zu more time%s: ", again,
+            again == 1 ? "" : "s");
+    for (size_t i = from - period; i < from; i++) {
+        const struct tl_flow_item *item = &l->c->flow[i];
+
+        if (item->kind == TL_FLOW_STEP && period > 1)
+            continue; /* its packet says it */
+        fputs(between, l->h->out);
+        if (item->kind == TL_FLOW_PACKET || item->kind == TL_FLOW_LOST)
+            fputs(item->to_sut ? "&gt; " : "&lt; ", l->h->out);
+        tl_html_put(l->h, text_of(item));
+        between = "; ";
+    }
+    if (strcmp(until.text, l->before) != 0)
+        fprintf(l->h->out, " <small>until %s</small>", until.text);
+    fputs("</summary>\n", l->h->out);
+}
+
+static void put_legend(const struct ladder *l)
+{
+    const struct tl_html *h = l->h;
+
+    fputs("<figcaption class=\"m\">", h->out);
+    if (l->evidence)
+        fputs("<b class=\"le\">▶ red</b>: shows the problem. ", h->out);
+    if (l->stressed)
+        fputs("<b class=\"lv\">Underlined</b>: the field that the problem is about. ", h->out);
+    if (l->due)
+        fputs("<b class=\"lg\">⇠ due</b>: was due and did not come. ", h->out);
+    if (l->again)
+        fputs("↻: sent again. ", h->out);
+    if (l->lost)
+        fputs("✕: did not arrive. ", h->out);
+    fputs("Left: time, steps and timers of the tester; right: the upper layer of the SUT."
+          "</figcaption>\n",
+          h->out);
+}
+
+static int put_diagram(const struct tl_html *h, const struct tl_case *c)
+{
+    struct ladder l = {.h = h, .c = c, .failing = c->num_flow, .differs = c->num_flow};
+    size_t from = 0, period = 0, again = 0;
+    bool first = true;
+    int rc = 0;
+
+    if (c->num_problems > 0) {
+        l.failing = shown_behind(c);
+        l.differs = differing(c, l.failing);
+    }
+    fputs("<div class=\"lw\">", h->out);
+    for (size_t i = 1; i < c->num_flow && rc == 0; i++) {
+        size_t n = tl_html_repeats(c, i, l.failing, &period, &again);
+
+        if (n == 0)
+            continue;
+        rc = put_svg(&l, from, i, first);
+        first = false;
+        if (rc == 0) {
+            put_folded(&l, i, period, again);
+            rc = put_svg(&l, i, i + n, false);
+            fputs("</details>\n", h->out);
+        }
+        l.before[0] = 0;
+        from = i + n;
+        i = from;
+    }
+    if (rc == 0)
+        rc = put_svg(&l, from, c->num_flow, first);
+    fputs("</div>\n", h->out);
+    put_legend(&l);
+    return rc;
 }
 
 static const char *word_of(const struct tl_flow_item *item)
@@ -193,12 +373,11 @@ static void put_table(const struct tl_html *h, const struct tl_case *c)
           h->out);
     for (size_t i = 0; i < c->num_flow; i++) {
         const struct tl_flow_item *item = &c->flow[i];
-        char now[40], hex[2 * TL_FLOW_HEAD + 1];
+        char hex[2 * TL_FLOW_HEAD + 1];
 
-        tl_html_time(item->t_ns, now, sizeof now);
         fprintf(h->out, "<tr id=\"p%zu-%zu\"%s><td>%s<td>%s%s<td>", h->number, i,
-                item->marked ? " class=\"e\"" : "", now, word_of(item),
-                item->marked ? ", evidence" : "");
+                item->marked ? " class=\"e\"" : "", fal_time_text(item->t_ns).text,
+                word_of(item), item->marked ? ", evidence" : "");
         if (item->kind == TL_FLOW_GAP)
             fprintf(h->out, "%" PRIu64 " others", item->event);
         else if (item->kind == TL_FLOW_STEP)
@@ -212,17 +391,33 @@ static void put_table(const struct tl_html *h, const struct tl_case *c)
     fputs("</tbody></table></details>\n", h->out);
 }
 
+/* Whether the case is the simplest of a cause: it has its diagram, however long the page is.
+ * The first causes alone, so that the page keeps its size. */
+static bool is_example(struct tl_html *h, const struct tl_case *c, size_t bytes)
+{
+    for (size_t i = 0; i < h->causes->count && h->examples < EXAMPLES && bytes < EXAMPLE; i++) {
+        const struct tl_cause *cause = &h->causes->list[i];
+
+        if (cause->num_examples > 0 && strcmp(cause->examples[0], c->id) == 0) {
+            h->examples++;
+            return true;
+        }
+    }
+    return false;
+}
+
 int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
 {
     FILE *page = h->out;
     struct tl_memory_file part;
+    int rc = 0;
 
     if (c->num_flow == 0)
         return 0;
     if (tl_memory_open(&part) == 0) {
         h->out = part.out;
         fputs("<figure>\n", h->out);
-        put_svg(h, c);
+        rc = put_diagram(h, c);
         fputs("<div class=\"o\" aria-live=\"polite\"></div>", h->out);
         put_table(h, c);
         fputs("</figure>\n", h->out);
@@ -230,7 +425,11 @@ int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
     }
     if (tl_memory_close(&part) != 0)
         return FAL_ERR_MEM;
-    if (tl_html_has_room(h, part.len)) {
+    if (rc != 0) {
+        free(part.text);
+        return rc;
+    }
+    if (is_example(h, c, part.len) || tl_html_has_room(h, part.len)) {
         (void)fwrite(part.text, 1, part.len, page);
         h->ladders += part.len;
     } else {

@@ -101,6 +101,7 @@ $(BUILD)/$(2).o: $(BUILD)/$(2).c
 endef
 $(eval $(call embed,reports,reports/html/style.css,tl_html_style))
 $(eval $(call embed,reports,reports/html/script.js,tl_html_script))
+$(eval $(call embed,reports,reports/diagnosis/signatures.txt,tl_diagnosis_signatures))
 $(eval $(call embed,hunt,fuzz/flows/flows.json,hunt_flows))
 $(eval $(call embed,hunt,fuzz/hunt/promises.jsonl,hunt_promises))
 $(eval $(call embed,hunt,fuzz/hunt/alive.json,hunt_alive_steps))

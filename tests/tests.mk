@@ -93,6 +93,12 @@ mutation: $(BUILD)/talon ## run COUNT mutants of the endpoint (100, drawn by SEE
 blame: $(BUILD)/talon ## run the suite against each planted fault: is the first cause the requirement that the fault violates?
 	@python3 tests/blame.py --jobs $(JOBS) $(BLAME) $(BUILD)/talon
 
+.PHONY: signatures diagnosis
+signatures: $(BUILD)/talon ## run the suite against each planted fault: write how it shows itself, reports/diagnosis/signatures.txt
+	@python3 tests/diagnosis/signatures.py --jobs $(JOBS) --write $(BUILD)/talon
+diagnosis: $(BUILD)/talon ## how often `talon diagnose` is right, with faults, variants and mutants drawn by SEED
+	@python3 tests/diagnosis/diagnosis.py --jobs $(JOBS) --seed $(SEED) --build $(BUILD) $(DIAGNOSIS)
+
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios with the aims beside them; STRICT=1: fail where one is missed
 	@BUILD=$(BUILD) tests/bench/run-bench $(if $(STRICT),--strict)

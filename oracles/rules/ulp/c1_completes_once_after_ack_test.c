@@ -246,6 +246,23 @@ START_TEST(FTP_6_6_2_02_a_push_does_not)
 }
 END_TEST
 
+/* A push whose predecessor is not acknowledged may wait for it, on an unordered connection too.
+ */
+START_TEST(FTP_8_4_2_03_an_earlier_one_may_come_first)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ordered = false;
+    ck_undecided(script_run("C5", &clean, &c,
+                            LINES(POST, PUSH, PUSH_1, "> eack dbase=0r dack=0b10 drx=0b11",
+                                  "wait 1us", "barrier")),
+                 1);
+    ck_breaks(script_run("C5", &clean, &c,
+                         LINES(POST, PUSH, PUSH_1, "> back dbase=2r", "wait 1us", "barrier")),
+              "FTP-6.6.2-02", 1);
+}
+END_TEST
+
 START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
 {
     ck_breaks(c5(&lossy, LINES(POST, PULL, DATA, "< back dbase=1r", "wait 1us", "barrier")),
@@ -368,6 +385,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, reading_amb_47);
     tcase_add_test(tc, what_was_acknowledged_completes);
     tcase_add_test(tc, FTP_6_6_2_02_a_push_does_not);
+    tcase_add_test(tc, FTP_8_4_2_03_an_earlier_one_may_come_first);
     tcase_add_test(tc, FTP_8_4_3_2_07_a_pull_does_not);
     tcase_add_test(tc, reading_amb_23_a_mixed_ack_completes_nothing);
     tcase_add_test(tc, reading_amb_25_shorter_data_is_dropped);

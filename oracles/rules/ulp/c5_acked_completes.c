@@ -15,13 +15,14 @@ const struct fal_rule fal_about_c5 = {
     .role = "initiator",
     .needs = "ulp, barrier",
     .assumes = "base-not-beyond-sent same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "Violated when there is no completion at a barrier that was requested after the SUT "
-           "acknowledged the data of a pull, or after the acknowledgement of a push arrived "
-           "over a path that loses nothing. On an ordered connection earlier transactions "
-           "complete first. An ACK or NACK with one older base may be discarded whole, and "
-           "need not complete anything; a completion that it alone explains is a warning "
-           "(AMB-23). So is a pull that never completes, or times out, because its data was "
-           "shorter than it asked for, but not empty (AMB-25).",
+    .doc =
+        "Violated when there is no completion at a barrier that was requested after the SUT "
+        "acknowledged the data of a pull, or after the acknowledgement of a push arrived "
+        "over a path that loses nothing. Earlier transactions may complete first, also on an "
+        "unordered connection (8.4.2). An ACK or NACK with one older base may be discarded whole, and "
+        "need not complete anything; a completion that it alone explains is a warning "
+        "(AMB-23). So is a pull that never completes, or times out, because its data was "
+        "shorter than it asked for, but not empty (AMB-25).",
 };
 
 enum { DUE_MAX = 128, LOOK_BACK = 512, TIMED_OUT = 0x8 /* the completion code (11) */ };
@@ -220,7 +221,8 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     }
 }
 
-/* On an ordered connection an earlier one that is not complete comes first. */
+/* An earlier one that is not complete may come first: a connection without order has no
+ * requirement for the order of completions (FTP-8.4.2-03). */
 static bool held_up(const struct fal_ctx *c, int64_t rsn)
 {
     int64_t first = fal_track_first_rsn(c->track, fal_out(c), rsn, LOOK_BACK);
@@ -256,10 +258,8 @@ static void missing(struct fal_ctx *c, const struct due *it, const struct fal_at
 /* Whether nothing can hold the completion back any more. */
 static bool overdue(const struct fal_ctx *c, const struct due *it)
 {
-    bool ordered = c->track->setup.params.ordered || !fal_given(c, FAL_PARAM_AT_ordered);
-
     return !it->mixed && c->track->barrier_index > it->at.index &&
-           c->track->barrier_ns > it->ready_ns && !(ordered && held_up(c, it->rsn));
+           c->track->barrier_ns > it->ready_ns && !held_up(c, it->rsn);
 }
 
 /* Whether the connection was alive when the transaction was to complete: the SUT sent a packet

@@ -237,6 +237,30 @@ is "hostile texts: no script in an address" [ "$(grep -c 'href="javascript' "$di
 is "hostile texts: TAP goes on" [ "$(grep -cE '^(not )?ok ' "$dir/hostile.tap")" -eq "$cases" ]
 is "hostile texts: nothing bails out" [ "$(grep -c '^Bail out' "$dir/hostile.tap")" -eq 0 ]
 
+# ---- the same of a run, and only where it shows ----
+
+"$talon" run "$suite" "${faulty[@]}" --stamp "on <Monday>" --against "$dir/other.json" --report "html:$dir/now.html" \
+    --report "markdown:$dir/now.md" >/dev/null
+is "a run, too, says when it was" grep -q '<dt>when<dd>on &lt;Monday&gt;$' "$dir/now.html"
+is "and what changed" grep -qE '<dt>since the other run<dd>[0-9]+ × ' "$dir/now.html"
+is "Markdown says when" grep -q '^| when | `on <Monday>` |$' "$dir/now.md"
+is "Markdown says what changed" grep -qE '^\*\*Since the other run:\*\* [0-9]+ × ' "$dir/now.md"
+is "Markdown is readable as text" [ "$(grep -cE '&#(45|58|61);' "$dir/now.md")" -eq 0 ]
+"$talon" run "$suite" "${faulty[@]}" --brief --report "markdown:$dir/brief.md" >/dev/null
+is "a brief one has the causes" grep -qE '^1\. ❌ \*\*FTP-' "$dir/brief.md"
+is "and no list of cases" [ "$(grep -cE '^## |^\| chapter|<details>' "$dir/brief.md")" -eq 0 ]
+"$talon" run "$suite" "${faulty[@]}" --report "json:$dir/brief.json" >/dev/null
+"$talon" report "$dir/brief.json" --format markdown --brief -o "$dir/brief2.md"
+is "from saved results, too" cmp "$dir/brief.md" "$dir/brief2.md"
+for option in "--stamp x" "--against $dir/other.json" --brief; do
+    # shellcheck disable=SC2086 # two words
+    is "run: no report shows ${option%% *}" said 2 "${option%% *} needs --report" "$talon" run "$suite" $option --report "json:$dir/no.json"
+    # shellcheck disable=SC2086
+    is "report: no other format shows ${option%% *}" said 2 "${option%% *} needs --format" "$talon" report "$dir/brief.json" $option --format tap
+done
+is "what --against names is looked for before the run" said 2 "no-such-file" \
+    "$talon" run "$suite" --against "$dir/no-such-file" --report "html:$dir/no.html"
+
 # ---- diagrams ----
 
 "$talon" run "$suite" --sut builtin:fault=eack-omitted-on-hole,own-never-set --report "html:$dir/ladder.html" >/dev/null

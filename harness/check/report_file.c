@@ -90,8 +90,11 @@ int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_jun
                        const char *evidence, const struct tl_results *results,
                        struct fal_error *err)
 {
-    struct tl_report_options options = {
-        .junit = junit, .stamp = spec->stamp, .changes = spec->changes};
+    struct tl_report_options options = {.junit = junit,
+                                        .brief = spec->brief,
+                                        .stamp = spec->stamp,
+                                        .changes = spec->changes,
+                                        .causes = spec->causes};
     char from[PATH_MAX], to[PATH_MAX];
     char *links = NULL;
     int rc =

@@ -10,10 +10,12 @@
 
 struct tl_report_spec {
     tl_report_fn *write;
-    const char *file;      /* "-": standard output; borrowed */
-    bool stories;          /* it shows steps and flows */
-    const char *stamp;     /* of tl_report_options; borrowed; may be NULL */
-    const size_t *changes; /* of tl_report_options; borrowed; may be NULL */
+    const char *file;               /* "-": standard output; borrowed */
+    bool stories;                   /* it shows steps and flows */
+    bool brief;                     /* of tl_report_options */
+    const char *stamp;              /* of tl_report_options; borrowed; may be NULL */
+    const size_t *changes;          /* of tl_report_options; borrowed; may be NULL */
+    const struct tl_causes *causes; /* of tl_report_options; borrowed; may be NULL */
 };
 
 /* Reads "FORMAT:FILE". 0, or FAL_ERR_FORM with `err`. */

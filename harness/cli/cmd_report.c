@@ -22,7 +22,7 @@ struct options {
     size_t changes[TL_CHANGES]; /* since the results of --against */
     enum tl_junit_flavor junit;
     enum tl_diff_format diff_format;
-    bool partial, strict;
+    bool partial, strict, brief;
 };
 
 static int failed(const struct options *o, int rc, const struct fal_error *err)
@@ -51,9 +51,12 @@ static const struct tl_option report_list[] = {
     OUTPUT,
     {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
-    {TL_TEXT("--stamp", stamp, "TEXT"), .help = "when the run was: shown on the HTML page"},
+    {TL_TEXT("--stamp", stamp, "TEXT"),
+     .help = "when the run was: the HTML and Markdown reports show it"},
     {TL_TEXT("--against", against, "RESULTS"),
-     .help = "the HTML page says what changed since these results"},
+     .help = "the HTML and Markdown reports say what changed since these results"},
+    {TL_FLAG("--brief", brief),
+     .help = "Markdown with only verdict and causes, as a comment of a pull request"},
     {TL_FLAG("--partial", partial), .help = "of merge: accept that shards are missing"},
 };
 static const struct tl_options report_options = {"report", report_list,
@@ -91,6 +94,7 @@ static int write_results(const struct options *o, const struct tl_results *resul
 {
     const struct tl_report_spec spec = {.write = tl_report_find(o->format),
                                         .file = o->output != NULL ? o->output : "-",
+                                        .brief = o->brief,
                                         .stamp = o->stamp,
                                         .changes = o->against != NULL ? o->changes : NULL};
     struct fal_error err;
@@ -187,6 +191,17 @@ static int report(struct options *o)
         o->format = merging ? "json" : "text";
     if (merging && o->against != NULL)
         return tl_verb_wrong(o->verb, "merge: --against needs results that are merged already");
+    if (o->brief && tl_report_find(o->format) != tl_report_markdown)
+        return tl_verb_wrong(o->verb,
+                             "--brief needs --format markdown; the format '%.60s' has no "
+                             "brief form",
+                             o->format);
+    if ((o->stamp != NULL || o->against != NULL) &&
+        !tl_report_shows_changes(tl_report_find(o->format)))
+        return tl_verb_wrong(o->verb,
+                             "%s needs --format html or markdown; the format '%.60s' does not "
+                             "show it",
+                             o->stamp != NULL ? "--stamp" : "--against", o->format);
     if (merging && n < 2)
         return tl_verb_wrong(o->verb, "merge: no RESULTS given");
     if (merging)

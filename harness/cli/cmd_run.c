@@ -13,6 +13,7 @@
 #include "harness/run/failed_from.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_setup.h"
+#include "harness/run/saved_results.h"
 #include "harness/session/sut_process.h"
 #include "harness/site/site_facts.h"
 
@@ -75,6 +76,20 @@ static uint32_t day_of(const struct tl_run_setup *o)
            (uint32_t)utc.tm_mday;
 }
 
+/* Whether the results of --against can be read: found out before a run of hours, and not after
+ * it. */
+static int check_against(const struct tl_run_setup *o, struct fal_error *err)
+{
+    struct tl_saved old;
+    int rc;
+
+    if (o->request->against == NULL || strcmp(o->request->against, "-") == 0)
+        return 0;
+    rc = tl_saved_open(&old, o->request->against, err);
+    tl_saved_close(&old);
+    return rc;
+}
+
 static int load(struct tl_run_setup *o, struct documents *d)
 {
     struct fal_error err = {{0}};
@@ -86,6 +101,8 @@ static int load(struct tl_run_setup *o, struct documents *d)
         rc = tl_ixit_load(o->request->ixit, &d->ixit, &err);
     if (rc == 0 && o->request->waivers != NULL)
         rc = tl_waivers_load(o->request->waivers, &d->waivers, &err);
+    if (rc == 0)
+        rc = check_against(o, &err);
     if (rc != 0) {
         fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;

@@ -4,6 +4,7 @@
 #include "codecs/base/error.h"
 #include "harness/cli/cmd.h"
 #include "harness/doc/version.h"
+#include "harness/run/saved_results.h"
 #include "reports/causes/causes.h"
 
 #include <pthread.h>
@@ -265,7 +266,8 @@ static int write_evidence(const struct tl_run_output *output,
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    int rc = out != NULL ? tl_report_json(out, results, NULL) : FAL_ERR_MEM;
+    const struct tl_report_options with = {.causes = output->causes};
+    int rc = out != NULL ? tl_report_json(out, results, &with) : FAL_ERR_MEM;
 
     if (out != NULL && fclose(out) != 0)
         rc = FAL_ERR_MEM;
@@ -293,28 +295,65 @@ static int write_evidence(const struct tl_run_output *output,
 }
 
 /* Why cases did not pass, and the summary. */
-static int put_end(const struct tl_run_output *output, const struct tl_results *results)
+static int put_end(struct tl_run_output *output, const struct tl_results *results)
 {
-    struct tl_causes *causes = calloc(1, sizeof *causes);
+    const struct tl_causes *causes;
     bool failed;
-    int rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+    int rc = tl_causes_use(results, NULL, &output->causes, &causes);
 
     if (rc == 0 && !output->verbose)
         rc = tl_report_causes(stdout, results, causes, output->setup->request->all);
     failed = rc != 0 || causes->failed > 0;
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
     return rc != 0 ? rc
                    : tl_report_summary_of(stdout, results, output->colour,
                                           output->verbose || !failed);
 }
 
-int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
-                      const struct tl_results *results, const json_t *command)
+/* Counts what changed since the results of --against. 0, or an error after a line on standard
+ * error. */
+static int compare(struct tl_run_output *output, const struct tl_results *now)
+{
+    const char *against = output->setup->request->against;
+    struct fal_error err = {{0}};
+    struct tl_saved old;
+    int rc;
+
+    if (against == NULL)
+        return 0;
+    rc = tl_saved_open(&old, against, &err);
+    if (rc == 0)
+        rc = tl_diff_count(old.results, now, output->changes, &err);
+    tl_saved_close(&old);
+    if (rc != 0)
+        fprintf(stderr, "talon run: --against: %s\n", err.text);
+    return rc;
+}
+
+static int write_reports(struct tl_run_output *output, const struct tl_results *results)
 {
     const struct tl_run_setup *o = output->setup;
     struct fal_error err;
+    int rc = 0;
+
+    for (size_t i = 0; i < o->num_reports; i++) {
+        struct tl_report_spec spec = o->reports[i];
+
+        spec.brief = o->request->brief;
+        spec.stamp = o->request->stamp;
+        spec.changes = o->request->against != NULL ? output->changes : NULL;
+        spec.causes = output->causes;
+        if (tl_report_write_to(&spec, output->reports[i], o->request->junit, o->request->out,
+                               results, &err) != 0) {
+            fprintf(stderr, "talon run: %s\n", err.text);
+            rc = FAL_ERR_IO;
+        }
+    }
+    return rc;
+}
+
+int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
+                      const struct tl_results *results, const json_t *command)
+{
     int status = results->status;
 
     unblock(output);
@@ -323,14 +362,12 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_run_document
         fprintf(stderr, "talon run: standard output cannot be written\n");
         status = TL_STATUS_ERROR;
     }
-    for (size_t i = 0; i < o->num_reports; i++) {
-        if (tl_report_write_to(&o->reports[i], output->reports[i], o->request->junit,
-                               o->request->out, results, &err) != 0) {
-            fprintf(stderr, "talon run: %s\n", err.text);
-            status = TL_STATUS_ERROR;
-        }
-    }
-    if (o->run.evidence != NULL && write_evidence(output, documents, results, command) != 0)
+    if (compare(output, results) != 0 || write_reports(output, results) != 0)
         status = TL_STATUS_ERROR;
+    if (output->setup->run.evidence != NULL &&
+        write_evidence(output, documents, results, command) != 0)
+        status = TL_STATUS_ERROR;
+    tl_causes_drop(output->causes);
+    output->causes = NULL;
     return status;
 }

@@ -6,6 +6,7 @@
 #include "codecs/base/error.h"
 #include "harness/link/guard.h"
 #include "harness/run/run_setup.h"
+#include "reports/results/diff.h"
 
 #include <time.h>
 
@@ -19,6 +20,8 @@ struct tl_run_output {
     bool live;
     int signals; /* where an interruption is told, or -1 */
     FILE *reports[TL_REPORTS_MAX];
+    struct tl_causes *causes;   /* of the results, at the end */
+    size_t changes[TL_CHANGES]; /* since the results of --against */
     size_t failed;
     size_t moved, cases;   /* cases that have ended, and all */
     unsigned lanes;        /* cases that play at the same time */

@@ -145,6 +145,12 @@ static const struct tl_option option_list[] = {
     {TL_TEXTS("--report", reports, "FORMAT:FILE"),
      .help = "html, json, junit, markdown, sarif, tap or text; FILE - is standard output; may "
              "be repeated (talon report writes them from saved results)"},
+    {TL_TEXT("--stamp", stamp, "TEXT"),
+     .help = "when the run was: the HTML and Markdown reports show it"},
+    {TL_TEXT("--against", against, "RESULTS"),
+     .help = "the HTML and Markdown reports say what changed since these results"},
+    {TL_FLAG("--brief", brief),
+     .help = "the Markdown report has only verdict and causes, as a comment of a pull request"},
     {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
     {TL_TEXT("--out", out, "DIR"),
@@ -367,7 +373,8 @@ char *tl_request_whole(const struct tl_request *request)
         "--first",   "--last",           "--failed-from", "--fail-fast", "--jobs",
         "--waivers", "--strict-waivers", "--date",        "--report",    "--junit-flavor",
         "--out",     "--resume",         "--keep",        "--vectors",   "--verbose",
-        "--all",     "--colour",         "PATH"};
+        "--all",     "--colour",         "--stamp",       "--against",   "--brief",
+        "PATH"};
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);

@@ -44,6 +44,8 @@ struct tl_request {
     unsigned timeout;         /* seconds, of a case on a live link; 0: not given */
     const char *waivers, *host_check, *path_check, *date; /* files; a day */
     struct tl_texts reports;                              /* "FORMAT:FILE" */
+    const char *stamp, *against;                          /* of reports */
+    bool brief;                                           /* Markdown, of them */
     enum tl_junit_flavor junit;
     const char *out;         /* a directory */
     const char *resume;      /* the directory of an interrupted run */

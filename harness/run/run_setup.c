@@ -221,6 +221,28 @@ static int add_report(struct tl_run_setup *s, const char *text, struct fal_error
     return rc;
 }
 
+/* --stamp and --against go to reports that show them. */
+static int check_reports(const struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    bool shown = false, markdown = false;
+
+    for (size_t i = 0; i < s->num_reports; i++) {
+        shown |= tl_report_shows_changes(s->reports[i].write);
+        markdown |= s->reports[i].write == tl_report_markdown;
+    }
+    if (r->brief && !markdown)
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "--brief needs --report markdown:FILE; no other format has a brief form");
+    if ((r->stamp == NULL && r->against == NULL) || shown)
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%s needs --report html:FILE or --report markdown:FILE; no other format "
+                    "shows it",
+                    r->stamp != NULL ? "--stamp" : "--against");
+}
+
 /* How many cases one SUT plays. A model is like a device, which plays all of them. */
 static unsigned life_of(const struct tl_run_setup *s)
 {
@@ -322,6 +344,8 @@ static int check_together(const struct tl_run_setup *s, struct fal_error *err)
     const struct tl_request *r = s->request;
     int rc = tl_target_live(s->run.target.kind) ? check_live(s, err) : check_virtual(r, err);
 
+    if (rc == 0)
+        rc = check_reports(s, err);
     if (rc == 0 && r->strict_waivers && r->waivers == NULL)
         rc = wrong(err, "--strict-waivers needs --waivers");
     if (rc == 0 && r->date != NULL && tl_date_read(r->date) == 0)

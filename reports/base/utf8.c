@@ -180,27 +180,85 @@ void tl_put_json_string(FILE *out, const char *text, size_t most)
     }
 }
 
+static bool is_alnum(uint32_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Whether the character between those is no markup. Underscores within a word are none, nor are
+ * signs that are markup at the beginning of a line only; a colon makes an address a link. */
+static bool is_text(uint32_t c, uint32_t before, const char *next, const char *end)
+{
+    if (is_alnum(c) || (c < 0x80 && strchr(" ,./();'\"%?{}^", (int)c) != NULL))
+        return true;
+    if (c == '_')
+        return is_alnum(before) && next < end && is_alnum((unsigned char)*next);
+    if (c == ':')
+        return next == end || *next != '/';
+    return before != 0 && (c == '-' || c == '=' || c == '+' || c == '>');
+}
+
 void tl_put_markdown(FILE *out, const char *text, size_t most)
+{
+    const char *end = text + strnlen(text, most);
+    uint32_t before = 0;
+
+    while (text < end) {
+        uint32_t c = tl_utf8_next(&text, end);
+
+        if (c == '\n' || c == '\t')
+            fputc(' ', out);
+        else if (!tl_utf8_shows(c))
+            tl_utf8_put(out, TL_UTF8_BAD);
+        else if (c >= 0x80)
+            tl_utf8_put(out, c);
+        else if (is_text(c, before, text, end))
+            fputc((int)c, out);
+        else
+            fprintf(out, "&#%u;", (unsigned)c);
+        before = c;
+    }
+    if (*text != 0)
+        fputs(" ...", out);
+}
+
+static void put_line(FILE *out, const char *text, size_t most, bool cell)
 {
     const char *end = text + strnlen(text, most);
 
     while (text < end) {
         uint32_t c = tl_utf8_next(&text, end);
 
-        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-            c == ' ' || c == ',' || c == '.' || c == '/' || c == '(' || c == ')' || c == ';')
-            fputc((int)c, out);
-        else if (c == '\n' || c == '\t')
-            fputc(' ', out);
-        else if (!tl_utf8_shows(c))
-            tl_utf8_put(out, TL_UTF8_BAD);
-        else if (c < 0x80)
-            fprintf(out, "&#%u;", (unsigned)c);
-        else
-            tl_utf8_put(out, c);
+        if (c == '|' && cell)
+            fputc('\\', out); /* a table takes it away again */
+        tl_utf8_put(out, c == '\n' || c == '\t' ? ' ' : tl_utf8_shows(c) ? c : TL_UTF8_BAD);
     }
     if (*text != 0)
         fputs(" ...", out);
+}
+
+void tl_put_markdown_line(FILE *out, const char *text, size_t most)
+{
+    put_line(out, text, most, false);
+}
+
+void tl_put_markdown_code(FILE *out, const char *text, size_t most, bool cell)
+{
+    size_t len = strnlen(text, most), longest = 0, run = 0;
+    bool space = len == 0 || text[0] == '`' || text[len - 1] == '`' ||
+                 (text[0] == ' ' && text[len - 1] == ' ');
+
+    for (size_t i = 0; i < len; i++) {
+        run = text[i] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    for (size_t i = 0; i <= longest; i++)
+        fputc('`', out);
+    fputs(space ? " " : "", out);
+    put_line(out, text, most, cell);
+    fputs(space ? " " : "", out);
+    for (size_t i = 0; i <= longest; i++)
+        fputc('`', out);
 }
 
 void tl_put_plain(FILE *out, const char *text, size_t len)

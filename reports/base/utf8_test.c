@@ -61,6 +61,7 @@ START_TEST(any_bytes_come_out_as_characters)
         tl_put_xml(out, bytes);
         tl_put_json_string(out, bytes, sizeof bytes);
         tl_put_markdown(out, bytes, sizeof bytes);
+        tl_put_markdown_code(out, bytes, sizeof bytes, true);
         ck_assert_int_eq(fclose(out), 0);
         ck_assert_msg(tl_utf8_valid(text, len), "%s", test_again(seed));
         for (size_t i = 0; i < len; i++)
@@ -107,8 +108,44 @@ START_TEST(markup_and_what_turns_a_line_around_are_disarmed)
     tl_put_markdown(out, "|*`<b>@x\n", 99);
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_str_eq(text, "&lt;a href=&quot;x&quot;&gt;&amp;]]&gt;\xef\xbf\xbd\xef\xbf\xbd|"
-                           "\\\"\\\\\\n\\u0002|&#124;&#42;&#96;&#60;b&#62;&#64;x ");
+                           "\\\"\\\\\\n\\u0002|&#124;&#42;&#96;&#60;b>&#64;x ");
     free(text);
+}
+END_TEST
+
+START_TEST(markdown_is_readable_and_no_markup)
+{
+    static const struct {
+        const char *text, *plain, *code, *cell;
+    } rows[] = {
+        {"a-b=c:d_e", "a-b=c:d_e", "`a-b=c:d_e`", "`a-b=c:d_e`"},
+        {"- x", "&#45; x", "`- x`", "`- x`"},
+        {"=x", "&#61;x", "`=x`", "`=x`"},
+        {"> x", "&#62; x", "`> x`", "`> x`"},
+        {"http://x", "http&#58;//x", "`http://x`", "`http://x`"},
+        {"_a_ b_", "&#95;a&#95; b&#95;", "`_a_ b_`", "`_a_ b_`"},
+        {"a|b", "a&#124;b", "`a|b`", "`a\\|b`"},
+        {"a``b`", "a&#96;&#96;b&#96;", "``` a``b` ```", "``` a``b` ```"},
+        {"a\nb", "a b", "`a b`", "`a b`"},
+        {"", "", "`  `", "`  `"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text, due[200];
+        size_t len;
+        FILE *out = open_memstream(&text, &len);
+
+        tl_put_markdown(out, rows[i].text, 99);
+        fputc('\n', out);
+        tl_put_markdown_code(out, rows[i].text, 99, false);
+        fputc('\n', out);
+        tl_put_markdown_code(out, rows[i].text, 99, true);
+        ck_assert_int_eq(fclose(out), 0);
+        (void)snprintf(due, sizeof due, "%s\n%s\n%s", rows[i].plain, rows[i].code,
+                       rows[i].cell);
+        ck_assert_str_eq(text, due);
+        free(text);
+    }
 }
 END_TEST
 
@@ -130,6 +167,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, any_bytes_come_out_as_characters);
     tcase_add_test(tc, a_long_text_is_cut_between_characters);
     tcase_add_test(tc, markup_and_what_turns_a_line_around_are_disarmed);
+    tcase_add_test(tc, markdown_is_readable_and_no_markup);
     tcase_add_test(tc, a_clean_copy);
     suite_add_tcase(suite, tc);
     return suite;

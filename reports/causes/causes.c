@@ -457,3 +457,20 @@ void tl_cause_sentence(const struct tl_cause *cause, char out[TL_CAUSE_TEXT])
     else
         (void)snprintf(out, TL_CAUSE_TEXT, "Reason: %s.", reason != NULL ? reason : "unknown");
 }
+
+int tl_causes_use(const struct tl_results *results, const struct tl_causes *given,
+                  struct tl_causes **own, const struct tl_causes **use)
+{
+    *own = given == NULL ? calloc(1, sizeof **own) : NULL;
+    *use = given != NULL ? given : *own;
+    if (*use == NULL)
+        return FAL_ERR_MEM;
+    return *own != NULL ? tl_causes_make(results, *own, NULL) : 0;
+}
+
+void tl_causes_drop(struct tl_causes *own)
+{
+    if (own != NULL)
+        tl_causes_free(own);
+    free(own);
+}

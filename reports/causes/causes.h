@@ -39,6 +39,13 @@ MUST_USE int tl_causes_make(const struct tl_results *results, struct tl_causes *
                             struct fal_error *err);
 void tl_causes_free(struct tl_causes *causes);
 
+/* For writers that may have got the causes with their options: *use gets `given`, or else those
+ * of the results, which *own gets, too. 0, or an error of tl_causes_make. In any case
+ * tl_causes_drop frees *own, which may be NULL. */
+MUST_USE int tl_causes_use(const struct tl_results *results, const struct tl_causes *given,
+                           struct tl_causes **own, const struct tl_causes **use);
+void tl_causes_drop(struct tl_causes *own);
+
 /* One sentence: "The SUT acknowledges a push before its upper layer has accepted it." */
 void tl_cause_sentence(const struct tl_cause *cause, char out[TL_CAUSE_TEXT]);
 

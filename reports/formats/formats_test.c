@@ -81,6 +81,21 @@ static size_t times(const char *text, const char *word)
     return n;
 }
 
+/* Blanks what Markdown takes as code: between two runs of as many backticks. */
+static void blank_code(char *text)
+{
+    while ((text = strchr(text, '`')) != NULL) {
+        size_t ticks = strspn(text, "`"), run = 0;
+        char *end = text + ticks;
+
+        while ((end = strchr(end, '`')) != NULL && (run = strspn(end, "`")) != ticks)
+            end += run;
+        ck_assert_ptr_nonnull(end);
+        memset(text, ' ', (size_t)(end - text) + ticks);
+        text = end + ticks;
+    }
+}
+
 START_TEST(nothing_hostile_is_markup_anywhere)
 {
     static const struct {
@@ -98,6 +113,8 @@ START_TEST(nothing_hostile_is_markup_anywhere)
         ck_assert(tl_utf8_valid(text, len));
         for (size_t k = 0; k < len; k++)
             ck_assert((unsigned char)text[k] >= ' ' || text[k] == '\n' || text[k] == '\t');
+        if (all[i].write == tl_report_markdown)
+            blank_code(text);
         if (all[i].write == tl_report_html || all[i].write == tl_report_junit ||
             all[i].write == tl_report_markdown) {
             ck_assert_uint_eq(times(text, "<script"), all[i].scripts);

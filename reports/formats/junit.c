@@ -365,13 +365,13 @@ int tl_report_junit(FILE *out, const struct tl_results *results,
                     const struct tl_report_options *options)
 {
     static const struct tl_report_options plain = {.junit = TL_JUNIT_JENKINS};
-    struct tl_causes *causes = calloc(1, sizeof *causes);
-    struct context x = {results, options != NULL ? options : &plain, causes, 0};
+    struct tl_causes *own = NULL;
+    struct context x = {results, options != NULL ? options : &plain, NULL, 0};
     struct counts counts;
-    int rc = causes != NULL ? count(results, &counts) : FAL_ERR_MEM;
+    int rc = count(results, &counts);
 
     if (rc == 0)
-        rc = tl_causes_make(results, causes, NULL);
+        rc = tl_causes_use(results, x.options->causes, &own, &x.causes);
     if (rc == 0) {
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
         put_counts(out, &counts, false);
@@ -381,8 +381,6 @@ int tl_report_junit(FILE *out, const struct tl_results *results,
         rc = put_cases(out, &x);
         fputs("  </testsuite>\n</testsuites>\n", out);
     }
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
+    tl_causes_drop(own);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

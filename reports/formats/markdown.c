@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * markdown.c - results for the summary of a CI job: the verdict in the first line, then the
- * causes, each with its simplest case. What is left out is counted. Texts stand in elements of
- * HTML with every sign of Markdown as a character reference, so that none of them is markup. */
+ * causes, each with its simplest case. What is left out is counted. Texts are code, or their
+ * signs of Markdown are character references, so that none of them is markup. */
 #include "reports/base/memory_file.h"
 #include "reports/base/utf8.h"
 #include "reports/causes/causes.h"
 #include "reports/formats/report.h"
+#include "reports/results/diff.h"
 #include "reports/results/overview.h"
 
 #include <inttypes.h>
@@ -28,9 +29,12 @@ static void put(FILE *out, const char *text)
 
 static void put_code(FILE *out, const char *text)
 {
-    fputs("<code>", out);
-    put(out, text);
-    fputs("</code>", out);
+    tl_put_markdown_code(out, text, SHORT, false);
+}
+
+static void put_cell(FILE *out, const char *text)
+{
+    tl_put_markdown_code(out, text, SHORT, true);
 }
 
 static const char *sign(enum fal_verdict verdict)
@@ -46,7 +50,32 @@ static const char *sign(enum fal_verdict verdict)
     return "➖";
 }
 
-static void put_head(FILE *out, const struct tl_results *results, const struct tl_tally *t)
+static void put_row(FILE *out, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    fprintf(out, "| %s | ", name);
+    put_cell(out, text);
+    fputs(" |\n", out);
+}
+
+static void put_changes(FILE *out, const size_t *changes)
+{
+    const char *between = "**Since the other run:** ";
+
+    if (changes == NULL)
+        return;
+    for (int i = 0; i < TL_CHANGES; i++) {
+        if (changes[i] == 0)
+            continue;
+        fprintf(out, "%s%zu × %s", between, changes[i], tl_change_name((enum tl_change)i));
+        between = ", ";
+    }
+    fprintf(out, "%s\n\n", *between == '*' ? "**Since the other run** no case changed" : "");
+}
+
+static void put_head(FILE *out, const struct tl_results *results, const struct tl_tally *t,
+                     const struct tl_report_options *options)
 {
     enum fal_verdict verdict = tl_tally_verdict(t, results);
 
@@ -64,21 +93,18 @@ static void put_head(FILE *out, const struct tl_results *results, const struct t
                     tl_disposition_name((enum tl_disposition)d));
     if (results->interrupted)
         fputs("; the run was interrupted", out);
-    fputs("\n\n| | |\n|---|---|\n| SUT | ", out);
-    put_code(out, results->sut);
-    if (results->product != NULL) {
-        fputs(" |\n| reported identity | ", out);
-        put_code(out, results->product);
-    }
-    if (results->profile != NULL) {
-        fputs(" |\n| profile | ", out);
-        put_code(out, results->profile);
-    }
-    fprintf(out, " |\n| seed | %" PRIu64 " |\n| talon | ", results->seed);
-    put_code(out, results->version);
+    fputs("\n\n", out);
+    put_changes(out, options->changes);
+    fputs("| | |\n|---|---|\n", out);
+    put_row(out, "SUT", results->sut);
+    put_row(out, "reported identity", results->product);
+    put_row(out, "profile", results->profile);
+    put_row(out, "when", options->stamp);
+    fprintf(out, "| seed | %" PRIu64 " |\n", results->seed);
+    put_row(out, "talon", results->version);
     if (results->shards > 0 && results->shard > 0)
-        fprintf(out, " |\n| shard | %u of %u", results->shard, results->shards);
-    fputs(" |\n\n", out);
+        fprintf(out, "| shard | %u of %u |\n", results->shard, results->shards);
+    fputc('\n', out);
 }
 
 /* What was learned because nobody declared it, and what that costs. */
@@ -164,13 +190,13 @@ static void put_line(FILE *out, const char *name, const char *text)
     if (text == NULL)
         return;
     fprintf(out, "%-11s ", name);
-    put(out, text);
+    tl_put_markdown_line(out, text, SHORT);
     fputc('\n', out);
 }
 
 static void put_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p)
 {
-    fprintf(out, "%s <b>%s</b>", sign(p->verdict), fal_verdict_name(p->verdict));
+    fprintf(out, "%s **%s**", sign(p->verdict), fal_verdict_name(p->verdict));
     if (p->rule != NULL) {
         fputs(", rule ", out);
         put(out, p->rule->id);
@@ -181,23 +207,23 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     if (p->step >= 0) {
         fprintf(out, ", step %" PRId32 " (", p->step + 1);
         put(out, c->file);
-        fprintf(out, "&#58;%u)", p->line);
+        fprintf(out, ":%u)", p->line);
     }
     if (p->requirement != NULL) {
-        fputs("<br>\n<b>", out);
+        fputs("<br>\n**", out);
         put(out, p->requirement->id);
-        fputs("</b> ", out);
+        fputs("** ", out);
         put(out, p->requirement->text);
     }
-    fputs("\n<pre>", out);
+    fputs("\n\n```text\n", out);
     put_line(out, "expected", p->expected);
     put_line(out, "seen", p->seen);
     put_line(out, "because", p->why);
     for (size_t i = 0; i < p->num_ladder; i++)
-        put_line(out, p->ladder[i].marked ? "      &#42;" : "", p->ladder[i].text);
+        put_line(out, p->ladder[i].marked ? "packets   *" : "packets", p->ladder[i].text);
     put_line(out, "fingerprint", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
     put_line(out, "waiver", p->waiver);
-    fputs("</pre>\n", out);
+    fputs("```\n", out);
 }
 
 /* The simplest case of a cause, with the problem that shows it. */
@@ -205,9 +231,9 @@ static void put_example(FILE *out, const struct tl_case *c, const struct tl_caus
 {
     const struct tl_problem *p = tl_cause_problem(c, cause);
 
-    fputs("<details><summary>Simplest case&#58; ", out);
-    put_code(out, c->id);
-    fputc(' ', out);
+    fputs("<details><summary>Simplest case: <code>", out);
+    put(out, c->id);
+    fputs("</code> ", out);
     put(out, c->title);
     if (c->connection != NULL)
         fprintf(out, " (connection %s)", c->connection);
@@ -217,9 +243,9 @@ static void put_example(FILE *out, const struct tl_case *c, const struct tl_caus
     if (p != NULL)
         put_problem(out, c, p);
     if (c->repeat != NULL) {
-        fputs("<p>Reproduce with: ", out);
+        fputs("\nReproduce with: ", out);
         put_code(out, c->repeat);
-        fputs("</p>\n", out);
+        fputc('\n', out);
     }
     fputs("\n</details>\n\n", out);
 }
@@ -233,9 +259,9 @@ static void put_cause(FILE *out, const struct tl_cause *cause, size_t number)
     if (cause->follows >= 0)
         fprintf(out, "follows from %d: ", cause->follows + 1);
     if (cause->requirement != NULL) {
-        fputs("<b>", out);
+        fputs("**", out);
         put(out, cause->requirement->id);
-        fputs("</b>, ", out);
+        fputs("**, ", out);
     }
     fprintf(out, "%zu case%s. ", cause->cases, cause->cases == 1 ? "" : "s");
     put(out, sentence);
@@ -340,13 +366,13 @@ static void put_probe(FILE *out, const struct tl_results *results)
         if (use->cases == 0)
             continue;
         fputs("| ", out);
-        put_code(out, use->item);
+        put_cell(out, use->item);
         fprintf(out, " | %s | %s | %zu | %zu | %s", tl_probe_claim_name(use->claimed),
                 tl_probe_seen_name(use->seen), use->passed, use->failed,
                 use->finding != NULL ? use->finding : "");
         if (use->example != NULL) {
             fputc(' ', out);
-            put_code(out, use->example);
+            put_cell(out, use->example);
         }
         fputs(" |\n", out);
     }
@@ -373,12 +399,43 @@ static void put_requirements(FILE *out, const struct tl_overview *o)
     }
 }
 
+/* For the comment of a pull request: each independent cause in a line, and how to reproduce the
+ * first one. */
+static void put_brief(FILE *out, const struct tl_causes *causes)
+{
+    size_t shown = 0, follow = 0;
+
+    for (size_t k = 0; k < causes->count; k++) {
+        const struct tl_cause *cause = &causes->list[k];
+
+        follow += cause->follows >= 0;
+        if (cause->follows >= 0 || shown++ >= BLOCKS)
+            continue;
+        put_cause(out, cause, k + 1);
+        if (cause->num_examples > 0) {
+            fputs("   Simplest case: ", out);
+            put_code(out, cause->examples[0]);
+            fputs("\n\n", out);
+        }
+    }
+    if (shown > BLOCKS)
+        fprintf(out, "and %zu more causes.\n\n", shown - BLOCKS);
+    if (follow > 0)
+        fprintf(out, "%zu more violation%s follow%s from these.\n\n", follow,
+                follow == 1 ? "" : "s", follow == 1 ? "s" : "");
+}
+
 static int put_page(FILE *out, const struct tl_results *results,
-                    const struct tl_overview *overview, const struct tl_causes *causes)
+                    const struct tl_report_options *options, const struct tl_overview *overview,
+                    const struct tl_causes *causes)
 {
     int rc;
 
-    put_head(out, results, &overview->tally);
+    put_head(out, results, &overview->tally, options);
+    if (options->brief) {
+        put_brief(out, causes);
+        return 0;
+    }
     rc = put_causes(out, results, causes);
     put_learned(out, results);
     put_ratios(out, results);
@@ -395,20 +452,20 @@ static int put_page(FILE *out, const struct tl_results *results,
 int tl_report_markdown(FILE *out, const struct tl_results *results,
                        const struct tl_report_options *options)
 {
-    struct tl_causes *causes = calloc(1, sizeof *causes);
+    static const struct tl_report_options plain = {.brief = false};
+    const struct tl_causes *causes;
+    struct tl_causes *own = NULL;
     struct tl_overview overview;
+    const struct tl_report_options *with = options != NULL ? options : &plain;
     int rc = tl_overview_make(results, &overview, NULL);
 
-    (void)options;
     if (rc == 0)
-        rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+        rc = tl_causes_use(results, with->causes, &own, &causes);
     if (rc == 0) {
         tl_causes_book(causes, &overview);
-        rc = put_page(out, results, &overview, causes);
+        rc = put_page(out, results, with, &overview, causes);
     }
     tl_overview_free(&overview);
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
+    tl_causes_drop(own);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

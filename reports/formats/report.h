@@ -16,12 +16,18 @@ enum tl_junit_flavor { TL_JUNIT_JENKINS, TL_JUNIT_GITLAB, TL_JUNIT_RICH };
 /* Their names, in this order. */
 #define TL_JUNIT_FLAVORS "jenkins gitlab rich"
 
+struct tl_causes;
+
 struct tl_report_options {
     enum tl_junit_flavor junit;
     /* Where the evidence of cases lies, as links in the report have it: "" or a path with a
      * slash at its end; NULL: there are no links. */
     const char *evidence;
     const char *stamp; /* when the run was, for people; NULL: the report does not say */
+    bool brief;        /* Markdown: for the comment of a pull request */
+    /* Of the results, so that several reports need not find them again; NULL: the report does.
+     */
+    const struct tl_causes *causes;
     /* How many cases changed since another run, by enum tl_change; NULL: not compared. */
     const size_t *changes;
 };
@@ -48,7 +54,6 @@ MUST_USE int tl_report_summary_of(FILE *out, const struct tl_results *results, b
 MUST_USE int tl_report_line_in(FILE *out, const struct tl_case *c, bool colour);
 MUST_USE int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour);
 
-struct tl_causes;
 /* Why cases did not pass: at most ten blocks in 84 lines of 100 columns; `all`: every one. */
 MUST_USE int tl_report_causes(FILE *out, const struct tl_results *results,
                               const struct tl_causes *causes, bool all);
@@ -59,6 +64,8 @@ const char *tl_report_colour(enum fal_verdict verdict);
 
 /* The writer of that format, or NULL. */
 tl_report_fn *tl_report_find(const char *format);
+/* Whether that format shows the stamp and the changes. */
+bool tl_report_shows_changes(tl_report_fn *write);
 /* "html, json, ...": all of them, for messages. */
 extern const char tl_report_formats[];
 

@@ -75,19 +75,16 @@ int tl_report_json(FILE *out, const struct tl_results *results,
     struct tl_tally tally;
     struct tl_cases it;
     const struct tl_case *c;
-    struct tl_causes *causes;
+    const struct tl_causes *causes;
+    struct tl_causes *own;
     char *text;
     int rc = tl_results_tally(results, &tally, NULL);
 
-    (void)options;
     if (rc != 0)
         return rc;
-    causes = calloc(1, sizeof *causes);
-    rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+    rc = tl_causes_use(results, options != NULL ? options->causes : NULL, &own, &causes);
     text = rc == 0 ? dumped(head(results, &tally, causes)) : NULL;
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
+    tl_causes_drop(own);
     if (rc != 0)
         return rc;
     if (text == NULL)

@@ -303,19 +303,16 @@ static int put_run(FILE *out, const struct tl_results *results, struct context *
 int tl_report_sarif(FILE *out, const struct tl_results *results,
                     const struct tl_report_options *options)
 {
-    struct tl_causes *causes = calloc(1, sizeof *causes);
+    struct tl_causes *own = NULL;
     struct tl_sarif_rules rules = {.count = 0};
-    struct context x = {&rules, causes, 0};
-    int rc = causes != NULL ? tl_sarif_rules_gather(&rules, results) : FAL_ERR_MEM;
+    struct context x = {&rules, NULL, 0};
+    int rc = tl_sarif_rules_gather(&rules, results);
 
-    (void)options;
     if (rc == 0)
-        rc = tl_causes_make(results, causes, NULL);
+        rc = tl_causes_use(results, options != NULL ? options->causes : NULL, &own, &x.causes);
     if (rc == 0)
         rc = put_run(out, results, &x);
     tl_sarif_rules_free(&rules);
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
+    tl_causes_drop(own);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

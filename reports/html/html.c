@@ -471,22 +471,18 @@ int tl_report_html(FILE *out, const struct tl_results *results,
                    const struct tl_report_options *options)
 {
     static const struct tl_report_options plain = {.evidence = NULL};
-    struct tl_causes *causes = calloc(1, sizeof *causes);
-    struct tl_html h = {.out = out,
-                        .results = results,
-                        .options = options != NULL ? options : &plain,
-                        .causes = causes};
+    struct tl_causes *own = NULL;
+    struct tl_html h = {
+        .out = out, .results = results, .options = options != NULL ? options : &plain};
     int rc = tl_overview_make(results, &h.overview, NULL);
 
     if (rc == 0)
-        rc = causes != NULL ? tl_causes_make(results, causes, NULL) : FAL_ERR_MEM;
+        rc = tl_causes_use(results, h.options->causes, &own, &h.causes);
     if (rc == 0) {
-        tl_causes_book(causes, &h.overview);
+        tl_causes_book(h.causes, &h.overview);
         rc = put_page(&h);
     }
     tl_overview_free(&h.overview);
-    if (causes != NULL)
-        tl_causes_free(causes);
-    free(causes);
+    tl_causes_drop(own);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

@@ -83,8 +83,22 @@ is "an empty file" refused 2 "empty.json" "$dir/empty.json"
 is "no argument" refused 2 "expected RESULTS"
 is "an unknown option" refused 2 "no option" --brief "$dir/acks.json"
 is "an unknown format" refused 2 "format" --format xml "$dir/acks.json"
-no_cases() { printf '%s' '{"schema": "talon/results/1", "cases": []}' >"$dir/no.json"; diagnosed "$dir/no.json"; [ $? -eq 2 ] || says "No case failed (0 played)"; }
-is "results without cases" no_cases
+echo '{"schema": "talon/results/1", "cases": []}' >"$dir/no.json"
+is "results that lack members" refused 2 "no.json" "$dir/no.json"
+nothing_ran() {
+    python3 - "$dir/sound.json" "$dir/nothing.json" <<'P' && diagnosed "$dir/nothing.json" && says "No case failed (0 played)"
+import json, sys
+d = json.load(open(sys.argv[1]))
+d.update(cases=[], verdict="none", status=2)
+for counts in (d["counts"], d["dispositions"]):
+    counts.update(dict.fromkeys(counts, 0))
+json.dump(d, open(sys.argv[2], "w"))
+P
+}
+is "results without cases" nothing_ran
 full() { "$talon" diagnose --no-run "$dir/acks.json" >/dev/full 2>"$dir/err"; [ $? -eq 4 ]; }
 is "a full disk is status 4" full
-is "the help" "$talon" help diagnose
+help() { "$talon" help diagnose >"$dir/out" && says "usage: talon diagnose RESULTS"; }
+is "the help" help
+
+done_testing

@@ -205,7 +205,7 @@ def mutant_runs(bench, o, sums):
                 if mutant is None:
                     return
                 label = known.get((mutant.path, mutant.function)) or known.get((mutant.path, ""))
-                if label:
+                if label and label[0] != "-":
                     batch.append((mutant, label))
             for r in pool.map(lambda m: one(*m), batch):
                 if r and found < o.mutants:

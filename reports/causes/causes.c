@@ -2,6 +2,7 @@
 #include "reports/causes/causes.h"
 
 #include "reports/causes/evidence.h"
+#include "reports/causes/roots.h"
 #include "reports/results/overview.h"
 
 #include <math.h>
@@ -87,6 +88,43 @@ static tl_suspect most_suspect(struct search *s, size_t left, double *best)
     return found;
 }
 
+/* Whether the cases left show the root often enough: in a third of those that show the
+ * consequence, or in some while the cases that are about the consequence pass. */
+static bool shown_often(const struct search *s, tl_suspect root, tl_suspect consequence)
+{
+    const size_t share = 3, some = 2;
+    size_t shown = s->shown[consequence];
+
+    return s->shown[root] * share >= shown ||
+           (s->shown[root] >= some && s->e->passed[consequence] > shown);
+}
+
+/* The heaviest suspect whose violation explains that of `suspect`, and that the cases left
+ * show; or `suspect` itself. */
+static tl_suspect explained_by(const struct search *s, tl_suspect suspect)
+{
+    const struct fal_requirement *consequence = tl_suspect_requirement(suspect);
+    tl_suspect found = suspect;
+
+    for (tl_suspect k = 0; consequence != NULL && k < s->e->num_suspects; k++)
+        if (s->shown[k] > 0 && shown_often(s, k, suspect) &&
+            (found == suspect || s->weight[k] > s->weight[found]) &&
+            tl_roots_explain(tl_suspect_requirement(k), consequence))
+            found = k;
+    return found;
+}
+
+/* The root of what is most suspect: its score stays that of the suspect. */
+static tl_suspect root_of(const struct search *s, tl_suspect suspect)
+{
+    enum { LONGEST = 4 }; /* of a chain of roots */
+    tl_suspect root = suspect;
+
+    for (int i = 0; i < LONGEST; i++)
+        root = explained_by(s, root);
+    return root;
+}
+
 /* ---- what a cause is made of ---- */
 
 /* The most frequent of some kind. */
@@ -163,7 +201,7 @@ static void search_verdict(struct search *s, struct tl_causes *out, struct found
 
     while ((left = count_left(s)) > 0) {
         struct tl_cause cause = {.verdict = s->verdict, .follows = -1};
-        tl_suspect suspect = most_suspect(s, left, &cause.score);
+        tl_suspect suspect = root_of(s, most_suspect(s, left, &cause.score));
         int by = -1;
 
         describe(s->e, suspect, &cause);
@@ -237,7 +275,8 @@ static void find_consequences(const struct tl_evidence *e, struct tl_causes *out
             continue;
         for (size_t j = 0; j < k && cause->follows < 0; j++)
             if (out->list[j].follows < 0 && out->list[j].requirement != NULL &&
-                together(e, found->suspects[k], found->suspects[j], &deed, marks) >= 0.5)
+                (tl_roots_explain(out->list[j].requirement, cause->requirement) ||
+                 together(e, found->suspects[k], found->suspects[j], &deed, marks) >= 0.5))
                 cause->follows = (int)j;
         if (cause->follows < 0 && !deed)
             cause->follows = 0;

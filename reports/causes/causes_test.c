@@ -210,6 +210,31 @@ START_TEST(two_requirements_of_a_kind_are_the_general_one)
 }
 END_TEST
 
+/* A timer that a piggyback stops sends no ACK in time: that is the root, if a third of the
+ * cases shows it. */
+START_TEST(a_root_comes_before_what_follows_from_it)
+{
+    for (unsigned shown = 0; shown < 2; shown++) {
+        struct run run = {.count = 0};
+        struct tl_causes causes;
+
+        add_failed(&run, 6, "A2", "FTP-9.1.6-07");
+        for (unsigned i = 0; i < 1 + shown; i++)
+            (void)add_problem(&run.cases[i], NULL, "FTP-9.1.6-06");
+        find(&run, &causes);
+        if (shown == 0) {
+            ck_assert_uint_eq(causes.count, 1);
+            ck_cause(&causes.list[0], "FTP-9.1.6-07", 6, -1);
+        } else {
+            ck_assert_uint_eq(causes.count, 2);
+            ck_cause(&causes.list[0], "FTP-9.1.6-06", 2, -1);
+            ck_cause(&causes.list[1], "FTP-9.1.6-07", 4, 0);
+        }
+        drop(&run, &causes);
+    }
+}
+END_TEST
+
 START_TEST(malformed_packets_explain_other_rules)
 {
     struct run run = {.count = 0};
@@ -401,6 +426,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_symptom_replaces_what_the_rule_names);
     tcase_add_test(tc, of_equals_the_basic_chapter_is_named);
     tcase_add_test(tc, two_requirements_of_a_kind_are_the_general_one);
+    tcase_add_test(tc, a_root_comes_before_what_follows_from_it);
     tcase_add_test(tc, malformed_packets_explain_other_rules);
     tcase_add_test(tc, apart_means_independent);
     tcase_add_test(tc, only_what_is_violated_is_booked);

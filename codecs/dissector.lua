@@ -14,6 +14,8 @@ falcon.prefs.udp_port = Pref.uint("UDP port", 7777, "of plain Falcon over UDP")
 falcon.prefs.psp_port = Pref.uint("PSP port", 1000, "UDP port of PSP")
 falcon.prefs.decrypted = Pref.bool("PSP payloads are already decrypted", false,
     "read what follows a PSP header as it is, whatever its version says")
+falcon.prefs.relative = Pref.bool("Relative numbers", true,
+    "The Info column shows PSNs and RSNs from 0r, the lowest one of their window that the capture has")
 falcon.prefs.icv = Pref.bool("PSP packets end with an ICV", true, "16 bytes after what was sealed")
 
 -- ---- fields: one a name of a protocol, as wide as the widest that has it ----
@@ -314,10 +316,11 @@ end
 
 local flows, num_flows = {}, 0 -- key: number
 local sent = {}                -- key of a PSN: the first frame that had it
+local initials = {}            -- direction and window: the first numbers, one of each connection
 local marks = {}               -- frame/offset: what was found out when it was first seen
 
 function falcon.init()
-    flows, num_flows, sent, marks = {}, 0, {}, {}
+    flows, num_flows, sent, initials, marks = {}, 0, {}, {}, {}
 end
 
 local function addresses(pinfo, cid)
@@ -327,6 +330,52 @@ end
 local function window_of(type, of)
     if type == RESYNC then type = of end
     return type == PULL_REQUEST and "request" or "data"
+end
+
+-- A number is shown as a distance from the first one of its window. A number that is near none of those
+-- that are known is the first one of another connection; beyond INITIALS connections it stays as it is.
+-- One that is a little lower than the first becomes the first: its packet was late, or a base shows it.
+-- So numbers are right when all frames were seen once: in Wireshark, and in tshark with -2.
+local NEAR, BEHIND, INITIALS = 2 ^ 20, 2 ^ 10, 256
+local function relative(from, to, window, number)
+    local key = from .. ">" .. to .. "/" .. window
+    local known = initials[key]
+    if known == nil then
+        known = {}
+        initials[key] = known
+    end
+    for _, connection in ipairs(known) do
+        local ahead = (number - connection.first) % 2 ^ 32
+        if 2 ^ 32 - ahead <= BEHIND then connection.first = number end
+        if ahead < NEAR or connection.first == number then return {number = number, connection = connection} end
+    end
+    if #known == INITIALS then return {number = number} end
+    known[#known + 1] = {first = number}
+    return {number = number, connection = known[#known]}
+end
+
+local function shown(n) -- "3r"
+    if n == nil then return nil end
+    if n.connection == nil or not falcon.prefs.relative then return string.format("%d", n.number) end
+    return string.format("%dr", (n.number - n.connection.first) % 2 ^ 32)
+end
+
+-- The numbers of a packet as reports show them. The receiver's bases count the packets of the other
+-- end; the RSN of pull data is that of the end that asked.
+local function relatives(pinfo, p)
+    local here, there = tostring(pinfo.net_src), tostring(pinfo.net_dst)
+    local out = {dbase = relative(there, here, "data", p.recv_data_base_psn),
+        rbase = relative(there, here, "request", p.recv_req_base_psn)}
+    if p.psn ~= nil then
+        local type = p.packet_type == RESYNC and p.resync_packet_type or p.packet_type
+        out.psn = relative(here, there, window_of(p.packet_type, p.resync_packet_type), p.psn)
+        if type == PULL_DATA then out.rsn = relative(there, here, "rsn", p.rsn)
+        else out.rsn = relative(here, there, "rsn", p.rsn) end
+    end
+    if p.nack_psn ~= nil then
+        out.nack_psn = relative(there, here, p.window == 1 and "request" or "data", p.nack_psn)
+    end
+    return out
 end
 
 -- Said once, when the frame is first seen, for frames are shown in any order.
@@ -339,6 +388,7 @@ local function mark(pinfo, tvb, p)
         num_flows = num_flows + 1
     end
     m.flow = flows[flow]
+    m.relative = relatives(pinfo, p)
     if p.psn ~= nil then
         m.window = window_of(p.packet_type, p.resync_packet_type)
         local psn = flow .. "/" .. m.window .. "/" .. p.psn
@@ -419,12 +469,70 @@ local function lint_falcon(tvb, tree, layout, p, payload, cut)
     if payload > 0 then issue(tree, "unexpected-payload", layout) end
 end
 
-local function info_of(name, p)
-    local text = name .. " cid=" .. p.dest_cid
-    if p.psn then text = text .. " psn=" .. p.psn .. " rsn=" .. p.rsn end
+-- A bitmap as in the notation: binary up to 16 bits, else hexadecimal.
+local function bitmap(tvb, row)
+    local top, text = -1, ""
+    for i = row.bits - 1, 0, -1 do
+        if bit_at(tvb, row, i) then
+            top = i
+            break
+        end
+    end
+    if top < 16 then
+        for i = top, 0, -1 do text = text .. (bit_at(tvb, row, i) and "1" or "0") end
+        return top < 0 and "0" or "0b" .. text
+    end
+    for i = math.floor(top / 4), 0, -1 do
+        local digit = 0
+        for k = 3, 0, -1 do digit = digit * 2 + (bit_at(tvb, row, i * 4 + k) and 1 or 0) end
+        text = text .. string.format("%x", digit)
+    end
+    return "0x" .. text
+end
+
+local function name_in(layout, field, value)
+    local row = row_named(layout, field)
+    return row.names and row.names[value] or tostring(value)
+end
+
+-- "10us": nanoseconds with the greatest unit of which there is one.
+local function duration(ns)
+    for _, unit in ipairs({{1000000, "ms"}, {1000, "us"}}) do
+        if ns >= unit[1] then return string.format("%g", ns / unit[1]) .. unit[2] end
+    end
+    return string.format("%d", ns) .. "ns"
+end
+
+-- What only ACKs, NACKs and Resyncs say.
+local function answer_of(tvb, layout, p)
+    local text = ""
+    if p.packet_type == EACK then
+        for _, map in ipairs({{"dack", "data_ack_bitmap"}, {"drx", "data_rx_bitmap"}, {"req", "req_bitmap"}}) do
+            local bits = bitmap(tvb, row_named(layout, map[2]))
+            if bits ~= "0" then text = text .. " " .. map[1] .. "=" .. bits end
+        end
+    end
+    if p.own ~= nil and p.own % 2 == 1 then text = text .. " r-own" end
+    if p.own ~= nil and p.own >= 2 then text = text .. " d-own" end
+    if p.packet_type == NACK then
+        text = text .. " code=" .. name_in(layout, "nack_code", p.nack_code)
+        if p.nack_code == 2 or p.rnr_timeout ~= 0 then text = text .. " rnr=" .. duration(T.rnr[p.rnr_timeout]) end
+        text = text .. " w=" .. name_in(layout, "window", p.window)
+        if p.ulp_nack_code ~= 0 then text = text .. " ulp_nack_code=" .. p.ulp_nack_code end
+    elseif p.packet_type == RESYNC then
+        text = text .. " code=" .. name_in(layout, "resync_code", p.resync_code) ..
+            " of=" .. name_in(layout, "resync_packet_type", p.resync_packet_type)
+    end
+    return text
+end
+
+local function info_of(tvb, layout, p, m)
+    local n = m.relative
+    local text = layout.name .. " cid=" .. p.dest_cid .. " dbase=" .. shown(n.dbase) .. " rbase=" .. shown(n.rbase)
+    if p.psn then text = text .. " psn=" .. shown(n.psn) .. " rsn=" .. shown(n.rsn) end
+    if p.nack_psn then text = text .. " nack_psn=" .. shown(n.nack_psn) end
     if p.request_length then text = text .. " len=" .. p.request_length end
-    if p.nack_psn then text = text .. " nack_psn=" .. p.nack_psn end
-    text = text .. " dbase=" .. p.recv_data_base_psn .. " rbase=" .. p.recv_req_base_psn
+    text = text .. answer_of(tvb, layout, p)
     if p.ack_req == 1 then text = text .. " ar" end
     return text
 end
@@ -463,7 +571,7 @@ function falcon.dissector(tvb, pinfo, root)
     local p = add_header("falcon", layout, tvb, tree)
     local payload = tvb:len() - layout.size
     local m = mark(pinfo, tvb, p)
-    pinfo.cols.info = (m.retransmission and "[retransmission] " or "") .. info_of(layout.name, p)
+    pinfo.cols.info = (m.retransmission and "[retransmission] " or "") .. info_of(tvb, layout, p, m)
     tree:append_text(", " .. layout.name)
     tree:set_len(layout.size)
     if p.rnr_timeout then tree:add(more.rnr_ns, UInt64.new(T.rnr[p.rnr_timeout])):set_generated() end

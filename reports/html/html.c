@@ -210,6 +210,8 @@ static void put_groups(const struct tl_html *h, const char *title,
                                                FAL_VERDICT_FAIL,  FAL_VERDICT_INCONC,
                                                FAL_VERDICT_ERROR, FAL_VERDICT_NONE};
 
+    if (groups->count == 0 || (groups->count == 1 && groups->list[0].name[0] == 0))
+        return;
     fprintf(
         h->out,
         "<div class=\"x\"><table><caption>By %s</caption><thead><tr><th scope=\"col\">%s<th class=\"n\" scope=\"col\">cases",
@@ -354,7 +356,7 @@ static int put_summary(const struct tl_html *h)
 
     fprintf(h->out,
             "<section id=\"summary\" aria-labelledby=\"hs\"><h2 id=\"hs\">Summary</h2>\n"
-            "<p>%zu case%s</p><ul class=\"tiles\">",
+            "<ul class=\"tiles\"><li><strong>%zu</strong>case%s",
             t->cases, t->cases == 1 ? "" : "s");
     for (size_t i = 0; i < 5; i++)
         put_tile(h, t->counted[order[i]], fal_verdict_name(order[i]),

@@ -163,8 +163,10 @@ int tl_html_first(const struct tl_html *h)
         tl_html_put(h, h->options->stamp);
         fputc('\n', h->out);
     }
-    fprintf(h->out, "<dt>how long<dd>%s, the sum of all cases by the time of their packets\n",
-            fal_time_rounded(h->overview.tally.duration_ns).text);
+    if (h->overview.tally.duration_ns > 0)
+        fprintf(h->out,
+                "<dt>how long<dd>%s, the sum of all cases by the time of their packets\n",
+                fal_time_rounded(h->overview.tally.duration_ns).text);
     fputs("</dl>\n", h->out);
     return rc;
 }

@@ -106,6 +106,29 @@ marks() {
         [ "$(show tests/data/sample.pcap falcon.psn_window | sort | uniq -c | tr -s ' \n' ' ')" = " 6 7 data 1 request " ]
 }
 is "retransmissions, resyncs, refusals and flows are marked" marks
+column() { # CAPTURE, OPTION...: the Info column
+    local capture=$1
+    shift
+    tshark -2 -X "lua_script:$lua" "$@" -r "$capture" -n -T fields -e _ws.col.Info 2>/dev/null
+}
+info() {
+    column tests/data/sample.pcap >"$dir/info"
+    grep -qx 'eack cid=3567 dbase=1r rbase=0r drx=0b10' "$dir/info" &&
+        grep -qx 'nack cid=3567 dbase=3r rbase=41r nack_psn=3r code=rnr rnr=40us w=data' "$dir/info" &&
+        grep -qx 'nack cid=3567 dbase=3r rbase=41r nack_psn=3r code=cie w=data ulp_nack_code=5' "$dir/info" &&
+        grep -qx 'resync cid=2748 dbase=901r rbase=0r psn=3r rsn=4r code=cie of=push_data ar' "$dir/info"
+}
+is "the Info column shows bitmaps, codes, timeouts and relative numbers" info
+absolute() { column tests/data/sample.pcap -o falcon.relative:FALSE | grep -qx 'eack cid=3567 dbase=101 rbase=0 drx=0b10'; }
+is "numbers as they are, if the preference asks" absolute
+first_lost() { # the first packet of the window comes last: it is 0r all the same
+    printf '%s\n' '@0 > push_data cid=1 psn=7 rsn=1 len=0' '@1us < eack cid=2 dbase=5 own=3 drx=0b100' '@2us > push_data cid=1 psn=5 rsn=0 len=0' |
+        "$talon" encode - --out "$dir/late.pcap" 2>"$dir/log" || { cat "$dir/log" >&2; return 1; }
+    column "$dir/late.pcap" >"$dir/info"
+    grep -q '^push_data cid=1 .* psn=2r rsn=1r' "$dir/info" && grep -q '^eack cid=2 dbase=0r .*drx=0b100 r-own d-own$' "$dir/info" &&
+        grep -q '^push_data cid=1 .* psn=0r rsn=0r' "$dir/info" || { cat "$dir/info" >&2; return 1; }
+}
+is "a window that begins with a hole, and OWN" first_lost
 expert() {
     tshark -X "lua_script:$lua" -r tests/data/captures/malformed.pcapng -q -z expert 2>/dev/null >"$dir/expert"
     grep -q 'own-in-back' "$dir/expert" && grep -q 'FTP-7.7.2-07' "$dir/expert"

@@ -27,8 +27,10 @@ enum fal_err {
     FAL_ERR_IO = -8,    /* the operating system refused; harness only */
 };
 
+enum { FAL_ERROR_TEXT = 400 };
+
 struct fal_error {
-    char text[400]; /* one line, no full stop; empty when there is none */
+    char text[FAL_ERROR_TEXT]; /* one line, no full stop; empty when there is none */
 };
 
 /* Fills `err` (may be NULL) printf-like and returns `code`, so that a failing function ends in

@@ -655,6 +655,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
 {
     out->duration_ns = tl_session_now(session);
     out->frames = session->packets.next;
+    out->silent = session->frames_sent > 0 && session->frames_received == 0;
     tl_case_worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
     if (is_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
                                session->broken.reason == TL_REASON_SCENARIO))

@@ -223,6 +223,41 @@ static void search_verdict(struct search *s, struct tl_causes *out, struct found
     }
 }
 
+/* The SUT sent no packet at all: one cause for all cases, whatever they test. */
+static void search_silence(struct search *s, struct tl_causes *out)
+{
+    struct tl_cause *cause = &out->list[0];
+
+    if (s->e->num_failed == 0)
+        return;
+    *cause = (struct tl_cause){.reason = TL_REASON_SILENT,
+                               .follows = -1,
+                               .score = 1,
+                               .cases = s->e->num_failed,
+                               .shown = s->e->mute};
+    for (size_t i = 0; i < s->e->num_failed; i++) {
+        s->explained[i] = 0;
+        if (s->e->failed[i].verdict > cause->verdict)
+            cause->verdict = s->e->failed[i].verdict;
+    }
+    out->count = 1;
+}
+
+static void search_all(struct search *s, struct tl_causes *out, struct found *found)
+{
+    static const enum fal_verdict order[] = {FAL_VERDICT_FAIL, FAL_VERDICT_ERROR,
+                                             FAL_VERDICT_INCONC, FAL_VERDICT_WARN};
+
+    if (tl_evidence_silent(s->e)) {
+        search_silence(s, out);
+        return;
+    }
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        s->verdict = order[i];
+        search_verdict(s, out, found);
+    }
+}
+
 /* ---- consequences ---- */
 
 /* Of the cases that show `late`, the share that shows `early`, too; and whether some rule saw a
@@ -357,8 +392,6 @@ static bool keep_cases(const struct tl_evidence *e, const int *explained, struct
 static int search(const struct tl_results *results, const struct tl_evidence *e,
                   struct tl_causes *out, struct fal_error *err)
 {
-    static const enum fal_verdict order[] = {FAL_VERDICT_FAIL, FAL_VERDICT_ERROR,
-                                             FAL_VERDICT_INCONC, FAL_VERDICT_WARN};
     struct picks *picks = calloc(TL_CAUSES_MAX, sizeof *picks);
     uint8_t *marks = malloc(e->num_failed + 1);
     struct found found;
@@ -372,10 +405,7 @@ static int search(const struct tl_results *results, const struct tl_evidence *e,
         s.shown != NULL) {
         for (size_t i = 0; i < e->num_failed; i++)
             s.explained[i] = NOT_YET;
-        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-            s.verdict = order[i];
-            search_verdict(&s, out, &found);
-        }
+        search_all(&s, out, &found);
         find_consequences(e, out, &found, marks);
         for (size_t i = 0; i < out->count; i++)
             find_others(e, &out->list[i]);
@@ -432,6 +462,13 @@ const struct tl_cause *tl_causes_of(const struct tl_causes *causes, size_t numbe
                : NULL;
 }
 
+bool tl_causes_silent(const struct tl_causes *causes)
+{
+    return causes->count == 1 && causes->list[0].requirement == NULL &&
+           causes->list[0].rule == NULL && causes->list[0].reason == TL_REASON_SILENT &&
+           causes->list[0].shown > 0;
+}
+
 static bool shows(const struct tl_problem *p, const struct tl_cause *cause)
 {
     for (unsigned i = 0; i < p->num_symptoms; i++)
@@ -480,10 +517,16 @@ void tl_causes_book(const struct tl_causes *causes, struct tl_overview *overview
     }
 }
 
+static const char *sentence_of(enum tl_reason reason)
+{
+    const char *sentence = tl_reason_sentence(reason);
+
+    return sentence != NULL ? sentence : "The cases did not pass for an unknown reason.";
+}
+
 void tl_cause_sentence(const struct tl_cause *cause, char out[TL_CAUSE_TEXT])
 {
     const struct tl_symptom_about *about = tl_symptom_about(cause->symptom);
-    const char *reason = tl_reason_word(cause->reason);
 
     if (about != NULL)
         (void)snprintf(out, TL_CAUSE_TEXT, "%s.", about->sentence);
@@ -494,7 +537,7 @@ void tl_cause_sentence(const struct tl_cause *cause, char out[TL_CAUSE_TEXT])
         (void)snprintf(out, TL_CAUSE_TEXT, "The SUT does not meet %s: %s.",
                        cause->requirement->id, cause->requirement->title);
     else
-        (void)snprintf(out, TL_CAUSE_TEXT, "Reason: %s.", reason != NULL ? reason : "unknown");
+        (void)snprintf(out, TL_CAUSE_TEXT, "%s", sentence_of(cause->reason));
 }
 
 int tl_causes_use(const struct tl_results *results, const struct tl_causes *given,

@@ -49,6 +49,9 @@ void tl_causes_drop(struct tl_causes *own);
 /* One sentence: "The SUT acknowledges a push before its upper layer has accepted it." */
 void tl_cause_sentence(const struct tl_cause *cause, char out[TL_CAUSE_TEXT]);
 
+/* Whether the one cause is that the SUT sent no packet in the whole run. */
+bool tl_causes_silent(const struct tl_causes *causes);
+
 /* The cause of the case of that number, or NULL. */
 const struct tl_cause *tl_causes_of(const struct tl_causes *causes, size_t number);
 /* The problem of the case that shows the cause best; NULL: the case has no problem. */

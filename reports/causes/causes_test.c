@@ -340,6 +340,64 @@ START_TEST(the_simplest_case_is_the_example)
 }
 END_TEST
 
+/* Failures of many rules; packets were sent in each case, and `heard` of them got an answer. */
+static void add_silent(struct run *run, int cases, int heard)
+{
+    static const char *const requirements[] = {"FTP-9.1.6-08", "FTP-9.2.2.4-08"};
+
+    for (int i = 0; i < cases; i++) {
+        add_failed(run, 1, i % 2 == 0 ? "R3" : "A3", requirements[i % 2]);
+        run->cases[run->count - 1].silent = i >= heard;
+    }
+    add_case(run, FAL_VERDICT_INCONC, 2)->silent = true;
+    add_case(run, FAL_VERDICT_PASS, 0); /* nothing was sent */
+}
+
+START_TEST(a_silent_sut_is_one_cause)
+{
+    struct run run = {.count = 0};
+    struct tl_causes causes;
+    char sentence[TL_CAUSE_TEXT];
+
+    add_silent(&run, 7, 0);
+    find(&run, &causes);
+    ck_assert_uint_eq(causes.count, 1);
+    ck_assert(tl_causes_silent(&causes));
+    ck_assert_ptr_null(causes.list[0].requirement);
+    ck_assert_uint_eq(causes.list[0].cases, 8);
+    ck_assert_int_eq(causes.list[0].verdict, FAL_VERDICT_FAIL);
+    ck_assert_ptr_eq(tl_causes_of(&causes, 7), &causes.list[0]);
+    tl_cause_sentence(&causes.list[0], sentence);
+    ck_assert_ptr_nonnull(strstr(sentence, "The SUT sent no packet in this run: "));
+    drop(&run, &causes);
+}
+END_TEST
+
+START_TEST(one_packet_is_no_silence)
+{
+    struct run run = {.count = 0};
+    struct tl_causes causes;
+
+    add_silent(&run, 20, 1);
+    find(&run, &causes);
+    ck_assert(!tl_causes_silent(&causes));
+    ck_assert_ptr_nonnull(causes.list[0].requirement);
+    drop(&run, &causes);
+}
+END_TEST
+
+START_TEST(few_cases_prove_no_silence)
+{
+    struct run run = {.count = 0};
+    struct tl_causes causes;
+
+    add_silent(&run, 6, 0);
+    find(&run, &causes);
+    ck_assert(!tl_causes_silent(&causes));
+    drop(&run, &causes);
+}
+END_TEST
+
 START_TEST(no_failure_no_cause)
 {
     struct run run = {.count = 0};
@@ -432,6 +490,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, only_what_is_violated_is_booked);
     tcase_add_test(tc, other_verdicts_are_causes_by_their_reason);
     tcase_add_test(tc, the_simplest_case_is_the_example);
+    tcase_add_test(tc, a_silent_sut_is_one_cause);
+    tcase_add_test(tc, one_packet_is_no_silence);
+    tcase_add_test(tc, few_cases_prove_no_silence);
     tcase_add_test(tc, no_failure_no_cause);
     tcase_add_test(tc, each_symptom_has_a_requirement_and_a_word_of_its_own);
     tcase_add_test(tc, suspects_are_requirements_rules_and_reasons);

@@ -311,6 +311,8 @@ int tl_evidence_gather(const struct tl_results *results, struct tl_evidence *out
             ok = add_failed(out, c, number);
         if (verdict == FAL_VERDICT_PASS || verdict == FAL_VERDICT_WARN)
             add_passed(out, c);
+        out->mute += tl_case_ran(c) && c->frames > 0 && c->silent;
+        out->heard += tl_case_ran(c) && c->frames > 0 && !c->silent;
     }
     tl_cases_end(&it);
     if (it.rc != 0 && err != NULL)
@@ -318,6 +320,14 @@ int tl_evidence_gather(const struct tl_results *results, struct tl_evidence *out
     if (it.rc != 0)
         return it.rc;
     return ok ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+/* In one case or a few the SUT may be silent because of a requirement that it violates. */
+enum { MUTE_LEAST = 8 };
+
+bool tl_evidence_silent(const struct tl_evidence *evidence)
+{
+    return evidence->heard == 0 && evidence->mute >= MUTE_LEAST;
 }
 
 void tl_evidence_drop(struct tl_evidence *evidence)

@@ -44,11 +44,16 @@ struct tl_evidence {
     size_t num_failed, cap_failed;
     size_t *passed; /* by suspect: cases that passed and cover it */
     size_t num_suspects;
+    size_t mute, heard; /* cases in which packets were sent to the SUT, without and with a
+                           packet from it */
 };
 
 /* 0, FAL_ERR_MEM, or why the cases could not be had, with `err` (may be NULL). */
 MUST_USE int tl_evidence_gather(const struct tl_results *results, struct tl_evidence *out,
                                 struct fal_error *err);
+/* Whether the SUT sent no packet in the whole run: then no requirement explains the failures.
+ */
+bool tl_evidence_silent(const struct tl_evidence *evidence);
 void tl_evidence_drop(struct tl_evidence *evidence);
 
 /* The requirement of a more basic chapter that says the same, or that says it of all kinds of

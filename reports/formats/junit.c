@@ -67,7 +67,7 @@ static void put_cause(FILE *out, const struct context *x)
     const struct tl_cause *cause = tl_causes_of(x->causes, x->number);
     char sentence[TL_CAUSE_TEXT];
 
-    if (cause == NULL || cause->requirement == NULL)
+    if (cause == NULL || (cause->requirement == NULL && !tl_causes_silent(x->causes)))
         return;
     if (cause->follows >= 0)
         fprintf(out, "follows from cause %d; ", cause->follows + 1);

@@ -199,7 +199,7 @@ static int put_results(FILE *out, const struct tl_results *results, struct conte
         for (size_t i = 0; i < c->num_problems; i++) {
             const struct tl_problem *p = &c->problems[i];
 
-            if (!tl_sarif_is_result(p))
+            if (!tl_sarif_is_result(p) || tl_causes_silent(x->causes))
                 continue;
             if (told == RESULTS_MAX) {
                 (*left_out)++;
@@ -226,8 +226,26 @@ static void put_notification(FILE *out, bool *first, const struct tl_case *c,
     *first = false;
 }
 
+/* The SUT sent no packet: a notification in place of a result for each case. */
+static void put_silence(FILE *out, bool *first, const struct tl_causes *causes)
+{
+    char sentence[TL_CAUSE_TEXT];
+
+    if (!tl_causes_silent(causes))
+        return;
+    tl_cause_sentence(&causes->list[0], sentence);
+    fprintf(out,
+            "%s\n     {\"level\": \"error\", \"descriptor\": {\"id\": \"%s\"}, "
+            "\"message\": {\"text\": ",
+            *first ? "" : ",", tl_reason_word(TL_REASON_SILENT));
+    put(out, sentence);
+    fputs("}}", out);
+    *first = false;
+}
+
 /* How the run itself went. */
-static int put_invocation(FILE *out, const struct tl_results *results, size_t left_out)
+static int put_invocation(FILE *out, const struct tl_results *results,
+                          const struct tl_causes *causes, size_t left_out)
 {
     struct tl_tally tally;
     struct tl_cases it;
@@ -250,6 +268,7 @@ static int put_invocation(FILE *out, const struct tl_results *results, size_t le
             left_out);
         first = false;
     }
+    put_silence(out, &first, causes);
     tl_cases_begin(&it, results);
     while (tally.ended[FAL_VERDICT_ERROR] > 0 && (c = tl_cases_next(&it)) != NULL)
         for (size_t i = 0; i < c->num_problems && told < RESULTS_MAX; i++)
@@ -295,7 +314,7 @@ static int put_run(FILE *out, const struct tl_results *results, struct context *
     rc = put_results(out, results, x, &left_out);
     fputs("],\n", out);
     if (rc == 0)
-        rc = put_invocation(out, results, left_out);
+        rc = put_invocation(out, results, x->causes, left_out);
     fputs("  }\n ]\n}\n", out);
     return rc;
 }

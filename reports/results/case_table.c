@@ -632,6 +632,8 @@ static const struct fal_member case_members[] = {
      .doc = "the reading that the SUT took of each ambiguous sentence; an alternative reading "
             "gives a warning"},
     {"frames", &fal_shape_uint, 0, C(frames), .doc = "packets of the case, in both directions"},
+    {"silent", &fal_shape_yes, 0, C(silent),
+     .doc = "packets were sent to the SUT, and it sent none"},
     {"packets", &ladder, 0, C(packets), N(num_packets)},
     {"steps", &steps, 0, C(steps), N(num_steps), .doc = "of the scenario, as in its file"},
     {"flow", &flow, 0, C(flow), N(num_flow),

@@ -38,6 +38,7 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_NOT_REPEATABLE] = "not-repeatable",
     [TL_REASON_SUT_STOPPED] = "sut-stopped",
     [TL_REASON_CONTROL_LOST] = "control-lost",
+    [TL_REASON_BENCH] = "bench",
     [TL_REASON_CONTROL] = "control",
     [TL_REASON_CONTROL_CLOSED] = "control-closed",
     [TL_REASON_CONTROL_FLOOD] = "control-flood",
@@ -61,6 +62,70 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_MEMORY] = "memory",
 };
 
+/* Whole sentences, for a cause that no requirement names. */
+static const char *const sentences[TL_REASON_COUNT] = {
+    [TL_REASON_UNMET] = "The SUT did not send a packet or an event that a step expects.",
+    [TL_REASON_LATE] = "The SUT answered after the deadline of a step.",
+    [TL_REASON_TOO_EARLY] = "The SUT sent a packet before the time that a step allows.",
+    [TL_REASON_UNEXPECTED] = "The SUT sent a packet or an event that a step forbids.",
+    [TL_REASON_UNSUPPORTED] = "The link cannot play a step.",
+    [TL_REASON_UNOFFERED] = "The SUT's adapter does not offer what a step needs.",
+    [TL_REASON_REFUSED] = "The SUT's adapter refused a command.",
+    [TL_REASON_SETUP] =
+        "The SUT opened the connection with other values than the scenario needs.",
+    [TL_REASON_PREAMBLE] = "A set-up step was not met, so the purpose was not tested.",
+    [TL_REASON_POSTAMBLE] = "A clean-up step was not met.",
+    [TL_REASON_RESOURCES] = "The SUT reported that it lacks resources.",
+    [TL_REASON_IN_LOSS] = "The path may have lost a packet to the SUT.",
+    [TL_REASON_OUT_LOSS] = "The path may have lost a packet of the SUT.",
+    [TL_REASON_IN_DUP] = "The path may have duplicated a packet to the SUT.",
+    [TL_REASON_OUT_DUP] = "The path may have duplicated a packet of the SUT.",
+    [TL_REASON_OUT_REORDER] = "The path does not keep the order of packets.",
+    [TL_REASON_PATH_DELAY] = "A round trip takes longer than the retransmission timeout.",
+    [TL_REASON_TESTER_LATE] = "Talon itself was late, so its steps prove nothing.",
+    [TL_REASON_SUT_LATE] = "The process of the SUT did not run for some time.",
+    [TL_REASON_TURNAROUND] = "Only the SUT's turnaround decides, and nobody declared it.",
+    [TL_REASON_TESTER_BROKE_RULE] =
+        "Talon's own endpoint violated a rule, which is a defect of Talon.",
+    [TL_REASON_STEP_BROKE_RULE] = "The packets of the scenario violate a rule.",
+    [TL_REASON_NOT_EXERCISED] = "A rule that the scenario exercises had nothing to decide.",
+    [TL_REASON_SILENT] =
+        "The SUT sent no packet in this run: is the address right, and can its "
+        "packets reach Talon?",
+    [TL_REASON_CLAIM] = "The SUT does not do what its ICS claims.",
+    [TL_REASON_UNDECIDED] = "A value or an event is missing that a rule needs.",
+    [TL_REASON_FILE] = "A file that is judged cannot be read.",
+    [TL_REASON_NOT_REPEATABLE] = "Two runs with the same seed gave different results.",
+    [TL_REASON_SUT_STOPPED] = "The process of the SUT stopped after it was given a packet.",
+    [TL_REASON_CONTROL_LOST] = "The control channel ended after a packet was sent to the SUT.",
+    [TL_REASON_BENCH] = "The SUT could not be reached before the first case, so no case was "
+                        "played.",
+    [TL_REASON_CONTROL] = "The control channel of the SUT cannot be used.",
+    [TL_REASON_CONTROL_CLOSED] = "The SUT closed its control channel.",
+    [TL_REASON_CONTROL_FLOOD] =
+        "The SUT's adapter sends events faster than Talon can store them.",
+    [TL_REASON_CONTROL_GARBAGE] =
+        "The SUT's adapter sent a line that is not of the control protocol.",
+    [TL_REASON_CONTROL_SILENT] = "The SUT's adapter does not answer a command.",
+    [TL_REASON_EVENTS_LOST] = "The SUT's adapter reports that it dropped events.",
+    [TL_REASON_NO_PROGRESS] = "Very many events occurred without any progress in time.",
+    [TL_REASON_TIMEOUT] = "The case took longer than --timeout allows.",
+    [TL_REASON_LINK] = "The link to the SUT failed.",
+    [TL_REASON_OPEN] = "The connection could not be opened.",
+    [TL_REASON_ROTATE] = "The keys of the connection could not be rotated.",
+    [TL_REASON_SEAL] = "A packet could not be sealed or opened with PSP or ESP.",
+    [TL_REASON_SEND] = "A packet could not be sent.",
+    [TL_REASON_MTU] = "A packet does not fit the MTU of the path.",
+    [TL_REASON_ENDPOINT] = "Talon's own endpoint rejected an input.",
+    [TL_REASON_SCENARIO] = "The scenario cannot be played with these values.",
+    [TL_REASON_CAPTURE] = "The capture that is played cannot be read.",
+    [TL_REASON_CONNECTION] = "No connection with the needed values is left in the file of "
+                             "--connections.",
+    [TL_REASON_BRIDGE] = "Bridge mode could not follow the two ends.",
+    [TL_REASON_EVIDENCE] = "The evidence could not be written.",
+    [TL_REASON_MEMORY] = "Talon ran out of memory.",
+};
+
 bool tl_reason_recurs(enum tl_reason reason)
 {
     static const enum tl_reason same[] = {
@@ -71,6 +136,11 @@ bool tl_reason_recurs(enum tl_reason reason)
         if (same[i] == reason)
             return true;
     return false;
+}
+
+const char *tl_reason_sentence(enum tl_reason reason)
+{
+    return sentences[reason];
 }
 
 const char *tl_reason_word(enum tl_reason reason)

@@ -46,6 +46,7 @@ enum tl_reason {
     TL_REASON_SUT_STOPPED,  /* after it was given a packet */
     TL_REASON_CONTROL_LOST, /* on a live link, likewise */
     /* The bench failed: the control channel, the link, or Talon itself. */
+    TL_REASON_BENCH, /* before the first case */
     TL_REASON_CONTROL,
     TL_REASON_CONTROL_CLOSED,
     TL_REASON_CONTROL_FLOOD,
@@ -79,6 +80,9 @@ struct tl_reason_code {
 
 /* The word of a reason of this version: static text; NULL for NONE and OTHER. */
 const char *tl_reason_word(enum tl_reason reason);
+/* A whole sentence about it, for reports: static text; NULL for NONE, OTHER, and the reasons
+ * that a requirement or another sentence always explains. */
+const char *tl_reason_sentence(enum tl_reason reason);
 struct tl_reason_code tl_reason(enum tl_reason reason);
 /* Whether another attempt on the same bench ends in the same way: the reason lies in what the
  * link carries and what the two ends offer, not in what happened to packets or to time. */

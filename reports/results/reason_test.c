@@ -18,6 +18,21 @@ START_TEST(each_reason_has_a_word_of_its_own)
 }
 END_TEST
 
+/* Failures of rules name a requirement; those that were recorded say so themselves. */
+START_TEST(each_other_reason_has_a_sentence)
+{
+    for (int i = TL_REASON_OTHER + 1; i < TL_REASON_COUNT; i++) {
+        const char *sentence = tl_reason_sentence((enum tl_reason)i);
+
+        if (i == TL_REASON_RULE || i == TL_REASON_RECORDED)
+            continue;
+        ck_assert_msg(sentence != NULL, "reason %d has no sentence", i);
+        ck_assert_msg(strchr(".?", sentence[strlen(sentence) - 1]) != NULL, "%s", sentence);
+    }
+    ck_assert_ptr_null(tl_reason_sentence(TL_REASON_NONE));
+}
+END_TEST
+
 /* Results, waivers (by fingerprints) and users' scripts hold these words. */
 START_TEST(the_words_are_those_of_e30394d)
 {
@@ -116,6 +131,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, each_reason_has_a_word_of_its_own);
+    tcase_add_test(tc, each_other_reason_has_a_sentence);
     tcase_add_test(tc, the_words_are_those_of_e30394d);
     tcase_add_test(tc, a_word_of_another_version_is_kept);
     tcase_add_test(tc, only_what_may_end_otherwise_is_worth_another_attempt);

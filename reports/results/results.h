@@ -188,6 +188,7 @@ struct tl_case {
     struct fal_reading_result *readings; /* that the SUT took, of sentences with several */
     size_t num_readings;
     uint64_t frames;                /* packets of the case, in both directions */
+    bool silent;                    /* some to the SUT, and none from it */
     struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
     size_t num_packets;
     struct tl_step_line *steps; /* of the scenario */
@@ -327,10 +328,12 @@ struct tl_results {
     size_t num_costly;
     const struct tl_cause *causes; /* for the writer of JSON; or NULL */
     size_t num_causes;
-    bool strict;      /* waivers that have no use fail the run */
-    bool interrupted; /* before all cases were played */
-    int status;       /* the exit status of the run */
-    size_t bad_files; /* that could not be read; reported elsewhere */
+    bool strict;                       /* waivers that have no use fail the run */
+    bool interrupted;                  /* before all cases were played */
+    char bench_broken[FAL_ERROR_TEXT]; /* why no case was played; "": the bench works. It is not
+                                          saved: the first case says the same */
+    int status;                        /* the exit status of the run */
+    size_t bad_files;                  /* that could not be read; reported elsewhere */
 };
 
 enum {

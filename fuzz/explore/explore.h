@@ -120,6 +120,7 @@ struct explore {
     struct hunt_options hunt_options;
     struct hunt hunt;
     struct explore_worker *workers;
+    bool unreached; /* the SUT cannot be reached, or refuses the encapsulation */
     unsigned jobs;
     const char *theme;
     struct explore_set seen;

@@ -239,11 +239,15 @@ static int begin_worker(struct explore *e, struct explore_worker *w,
         return FAL_ERR_MEM;
     hunt_book_given(w->bench.book, w->bench.run.params);
     hunt_book_no_promises(w->bench.book);
-    if (w == e->workers)
-        hunt_bench_greet(&w->bench);
-    else
+    if (w != e->workers) {
         w->bench.ics = e->workers[0].bench.ics;
-    return 0;
+        return 0;
+    }
+    if (hunt_bench_greet(&w->bench, &err) == 0)
+        return 0;
+    fprintf(stderr, "talon explore: %s\n", err.text);
+    e->unreached = true;
+    return FAL_ERR_IO;
 }
 
 static int begin(struct explore *e, const struct fal_asking *asking)
@@ -336,7 +340,7 @@ int explore_run(const struct explore_options *o, const char *theme)
     rc = begin(&e, asking);
     if (rc == 0)
         status = explore_all(&e);
-    else if (rc != FAL_ERR_MEM)
+    else if (rc != FAL_ERR_MEM && !e.unreached)
         status = TL_STATUS_USAGE;
     end(&e);
     fal_asking_free(asking);

@@ -42,7 +42,7 @@ static struct bench *bench_of(const char *theme)
     b->hunt.warnings = true;
     ck_assert_ptr_nonnull(b->hunt.book);
     hunt_book_no_promises(b->hunt.book);
-    hunt_bench_greet(&b->hunt);
+    ck_assert_int_eq(hunt_bench_greet(&b->hunt, NULL), 0);
     return b;
 }
 

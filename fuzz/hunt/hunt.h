@@ -228,6 +228,7 @@ struct hunt_bench {
     struct hunt_book *book;    /* of this thread */
     struct tl_learned learned; /* of a SUT that declares no turnaround */
     bool has_learned;
+    struct fal_error broken; /* why the SUT could not be reached, the last time */
     bool open, has_like;
     bool has_ics;  /* `ics` holds for every bench that is like `like` */
     bool warnings; /* violations of a SHOULD are findings, too */
@@ -245,8 +246,9 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
 int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path,
                    struct tl_kept *kept, struct tl_results *results,
                    struct tl_scenario **scenario);
-/* Asks the SUT what it offers (`ics`). Where it does not answer, nothing is known of it. */
-void hunt_bench_greet(struct hunt_bench *bench);
+/* Asks the SUT what it offers (`ics`). Where it does not answer, nothing is known of it. Returns
+ * 0, or FAL_ERR_IO with a sentence that says what to do. */
+MUST_USE int hunt_bench_greet(struct hunt_bench *bench, struct fal_error *err);
 void hunt_bench_close(struct hunt_bench *bench);
 
 /* ---- minimising (hunt_shrink.c) ---- */

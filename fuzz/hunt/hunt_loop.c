@@ -278,7 +278,10 @@ static int load(struct hunt *h, struct worker *w)
         try_case(w, doc, true);
     }
     if (rc == 0 && h->num_corpus == 0 && !h->stop) {
-        fprintf(stderr, "talon fuzz: no scenario to begin with\n");
+        fprintf(stderr,
+                "talon fuzz: no scenario to begin with: with --encap %s, the ICS of the SUT "
+                "denies something that each of them needs (talon list ics)\n",
+                fal_encap_name(h->o->run.encap));
         return FAL_ERR_FORM;
     }
     return rc;
@@ -393,6 +396,8 @@ static void hunt_with(struct hunt *h, struct worker *workers, unsigned jobs)
 static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
                          const struct fal_asking *asking)
 {
+    struct fal_error err = {{0}};
+
     for (unsigned i = 0; i < jobs; i++) {
         struct worker *w = &workers[i];
 
@@ -408,9 +413,12 @@ static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
             return FAL_ERR_MEM;
         hunt_book_suit(w->bench.book, &w->bench.ics);
         hunt_book_given(w->bench.book, w->bench.run.params);
-        if (i == 0)
-            hunt_bench_greet(&w->bench);
-        else
+        /* With --afl-map new the SUT is started while Talon waits. */
+        if (i == 0 && hunt_bench_greet(&w->bench, &err) != 0 && h->patience != FIRST_RETRIES) {
+            fprintf(stderr, "talon fuzz: %s\n", err.text);
+            return FAL_ERR_IO;
+        }
+        if (i > 0)
             w->bench.ics = workers[0].bench.ics;
     }
     return 0;

@@ -224,6 +224,8 @@ static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, ui
     if ((bench->has_like ? tl_bench_open_like(to, &bench->run.target, seed, &bench->like, &err)
                          : tl_bench_open(to, &bench->run.target, seed, &err)) != 0) {
         (void)snprintf(why, cap, "%.190s", err.text);
+        tl_bench_explain(to, &bench->run.target, &err);
+        bench->broken = err;
         return NULL;
     }
     if (bench->run.target.kind == TL_TARGET_BUILTIN && !bench->has_like) {
@@ -254,14 +256,23 @@ static struct tl_bench *greet(struct hunt_bench *bench, struct tl_bench *own, ui
     return to;
 }
 
-void hunt_bench_greet(struct hunt_bench *bench)
+int hunt_bench_greet(struct hunt_bench *bench, struct fal_error *err)
 {
     struct tl_bench own;
     char why[200];
     struct tl_bench *to = greet(bench, &own, 1, why, sizeof why);
 
+    if (to != NULL && tl_run_ask_encap(&bench->run, to, &bench->broken) != 0) {
+        tl_bench_close(to);
+        bench->open = false;
+        to = NULL;
+    }
     if (to == &own)
         tl_bench_close(&own);
+    if (to != NULL)
+        return 0;
+    return fal_fail(err, FAL_ERR_IO, "%s",
+                    bench->broken.text[0] != 0 ? bench->broken.text : why);
 }
 
 void hunt_bench_close(struct hunt_bench *bench)

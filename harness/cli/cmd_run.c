@@ -193,6 +193,14 @@ static int open_evidence(struct tl_run_setup *o, const json_t *command)
     return rc;
 }
 
+/* No case was played: there is no evidence, and what was in the directory stays. */
+static void give_up(struct tl_run_setup *o, const struct tl_results *results)
+{
+    fprintf(stderr, "talon run: %s\n", results->bench_broken);
+    tl_evidence_free(o->run.evidence);
+    o->run.evidence = NULL;
+}
+
 static int run_plan(struct tl_run_setup *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
@@ -242,8 +250,10 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     else if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
     else {
+        if (results.bench_broken[0] != 0)
+            give_up(o, &results);
         status = tl_run_output_end(&output, &documents, &results, command);
-        ended = !results.interrupted;
+        ended = !results.interrupted && results.bench_broken[0] == 0;
     }
     tl_journal_close(o->run.journal, ended);
     tl_sut_process_end(&process);

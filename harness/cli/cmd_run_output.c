@@ -358,7 +358,8 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_run_document
 
     unblock(output);
     clear_progress(output);
-    if (put_end(output, results) != 0 || fflush(stdout) != 0) {
+    if ((results->bench_broken[0] == 0 && put_end(output, results) != 0) ||
+        fflush(stdout) != 0) {
         fprintf(stderr, "talon run: standard output cannot be written\n");
         status = TL_STATUS_ERROR;
     }

@@ -165,6 +165,7 @@ X("reason", "undecided", "inconclusive: `talon check` could not decide a rule, b
 X("reason", "budget", "inconclusive: an excuse was needed more often than the measured path explains.")
 X("reason", "fail-fast", "not run: an earlier case failed and --fail-fast was given.")
 X("reason", "interrupted", "not run: the run was interrupted.")
+X("reason", "bench", "error: the SUT could not be reached before the first case, so no case was played. Not run: an earlier case says why.")
 X("reason", "may-wedge", "skipped: the scenario may leave a device in need of a reset; --allow may-wedge permits it.")
 
 /* ---- the lines of a failure ---- */

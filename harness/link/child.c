@@ -179,7 +179,7 @@ static void ended(struct tl_child *child, int status)
         return;
     }
     stop->code = WEXITSTATUS(status);
-    (void)snprintf(stop->what, sizeof stop->what, "has ended with exit status %d", stop->code);
+    (void)snprintf(stop->what, sizeof stop->what, "ended with exit status %d", stop->code);
     if (stop->code > 128 && stop->code <= 128 + SIGSYS) /* the shell's child did */
         (void)snprintf(stop->what, sizeof stop->what,
                        "ended by signal %d (%s), as its shell reports by exit status %d",

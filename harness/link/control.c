@@ -14,6 +14,7 @@ static const uint64_t connect_timeout_ns = 2 * FAL_S;
 int tl_control_open(struct tl_control *control, const char *address,
                     const struct tl_allowed *allowed, struct fal_error *err)
 {
+    struct fal_error why = {{0}};
     struct tl_stream stream;
     int rc, on = 1;
 
@@ -23,8 +24,11 @@ int tl_control_open(struct tl_control *control, const char *address,
         return rc;
     if (tl_line_reader_init(&control->reader) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    control->fd = tl_stream_connect(&stream, connect_timeout_ns, err);
+    control->fd = tl_stream_connect(&stream, connect_timeout_ns, &why);
     if (control->fd < 0) {
+        (void)fal_fail(err, FAL_ERR_IO,
+                       "%.250s; start the SUT's adapter before Talon, or correct --control",
+                       why.text);
         control->fd = -1;
         return FAL_ERR_IO;
     }

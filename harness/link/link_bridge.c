@@ -293,7 +293,9 @@ static int open_end(const char *iface, int *out, struct fal_error *err)
     at.sll_ifindex = (int)if_nametoindex(iface);
     all.mr_ifindex = at.sll_ifindex;
     if (at.sll_ifindex == 0)
-        return fal_fail(err, FAL_ERR_IO, "bridge: there is no interface %s", iface);
+        return fal_fail(err, FAL_ERR_IO,
+                        "bridge: there is no interface %s; `ip link` lists the interfaces",
+                        iface);
     fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC,
                 0); /* receives nothing until it is bound */
     *out = fd;

@@ -268,6 +268,10 @@ static int open_net(struct tl_raw_wire *wire, const struct tl_raw_address *at,
         return fal_fail(err, FAL_ERR_IO, "raw: %s: %s", at->iface, hint);
     }
     why[strcspn(why, "\n")] = 0; /* some libnet error texts end with a newline */
+    if (wire->net == NULL && if_nametoindex(at->iface) == 0)
+        return fal_fail(err, FAL_ERR_IO,
+                        "raw: there is no interface %s; `ip link` lists the interfaces",
+                        at->iface);
     if (wire->net == NULL)
         return fal_fail(err, FAL_ERR_IO, "raw: %s: %.200s", at->iface, why);
     mac = libnet_get_hwaddr(wire->net);

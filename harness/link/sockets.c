@@ -49,7 +49,11 @@ int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct 
         return rc;
     rc = getaddrinfo(host, NULL, &hints, &found);
     if (rc != 0)
-        return fal_fail(err, FAL_ERR_IO, "address '%.100s': %s", text, gai_strerror(rc));
+        return fal_fail(
+            err, FAL_ERR_IO,
+            "address '%.100s': %s; expected an IP address, or a name that this host "
+            "can resolve",
+            text, gai_strerror(rc));
     memset(out, 0, sizeof *out);
     memcpy(&out->u, found->ai_addr,
            found->ai_addrlen < sizeof out->u ? found->ai_addrlen : sizeof out->u);
@@ -62,7 +66,8 @@ int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct 
         return 0;
     tl_address_text(out, numeric);
     return fal_fail(err, FAL_ERR_FORM,
-                    "address '%.100s' is refused: %s is not loopback, private or link-local",
+                    "address '%.100s' is refused: %s is not loopback, private or link-local; "
+                    "permit it with --allow ADDRESS",
                     text, numeric);
 }
 

@@ -112,6 +112,9 @@ static const struct tl_option option_list[] = {
              "started anew (default 512 for lib: and exec:, 1 for builtin)"},
     {TL_FLAG("--fresh", fresh), .help = "the same as --life 1: a new SUT for each case"},
     {TL_FLAG("--fail-fast", fail_fast), .help = "stop after the first failure"},
+    {TL_FLAG("--keep-going", keep_going),
+     .help = "in virtual time, play all cases although the SUT breaks down again and again "
+             "(default: after eight breakdowns in a row the rest are errors)"},
     {TL_COUNT("--retries", retries, 0, TL_ATTEMPTS_MAX - 1),
      .help = "how often an inconclusive case is tried again on a live link (default 2)"},
     {TL_COUNT("--timeout", timeout, 1, 86400),
@@ -370,11 +373,11 @@ char *tl_request_again(const struct tl_request *request)
 char *tl_request_whole(const struct tl_request *request)
 {
     static const char *const left_out[] = {
-        "--first",   "--last",           "--failed-from", "--fail-fast", "--jobs",
-        "--waivers", "--strict-waivers", "--date",        "--report",    "--junit-flavor",
-        "--out",     "--resume",         "--keep",        "--vectors",   "--verbose",
-        "--all",     "--colour",         "--stamp",       "--against",   "--brief",
-        "PATH"};
+        "--first",        "--last",    "--failed-from",    "--fail-fast", "--keep-going",
+        "--jobs",         "--waivers", "--strict-waivers", "--date",      "--report",
+        "--junit-flavor", "--out",     "--resume",         "--keep",      "--vectors",
+        "--verbose",      "--all",     "--colour",         "--stamp",     "--against",
+        "--brief",        "PATH"};
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);

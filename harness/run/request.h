@@ -52,8 +52,8 @@ struct tl_request {
     const char *failed_from; /* saved results: only cases that did not pass there */
     enum tl_keep keep;
     enum tl_colour colour;
-    bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, fresh, vectors, verbose,
-        all;
+    bool busy_poll, outlive_parent, probe, fail_fast, keep_going, strict_waivers, fresh,
+        vectors, verbose, all;
     bool judge_steps;
     bool list, dry_run, check_only;
 };

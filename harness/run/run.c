@@ -71,13 +71,13 @@ static void count_lost(struct tl_crew *crew, const struct tl_case *c)
         return;
     pthread_mutex_lock(&crew->lock);
     crew->lost = broke ? crew->lost + 1 : 0;
-    if (crew->lost >= LOST_MAX && !crew->gone) {
+    if (crew->lost >= LOST_MAX && !crew->gone && !crew->run->keep_going) {
         const char *seen = c->num_problems > 0 ? c->problems[0].seen : NULL;
 
         crew->gone = true;
         (void)fal_fail(&crew->why, FAL_ERR_IO,
-                       "%s; this happened in %d cases in a row, so "
-                       "the run ends",
+                       "%.280s; this happened in %d cases in a row, so "
+                       "the run ends (--keep-going plays on)",
                        seen != NULL ? seen : "the SUT broke down", (int)LOST_MAX);
     }
     pthread_mutex_unlock(&crew->lock);
@@ -155,7 +155,8 @@ static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
     bench->why = err;
 }
 
-/* Brings a SUT back that is gone, and calls until it answers. */
+/* Brings a SUT back that is gone, and calls until it answers. `scenario`: the case that needs a
+ * connection; NULL: none does yet. */
 static void revive(struct tl_crew *crew, const struct tl_scenario *scenario)
 {
     const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
@@ -163,7 +164,8 @@ static void revive(struct tl_crew *crew, const struct tl_scenario *scenario)
     struct tl_bench *bench = crew->wire;
     struct fal_error err = {{0}};
 
-    bool used_up = bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL;
+    bool used_up = scenario != NULL && bench->wire != NULL &&
+                   tl_wire_find(bench->wire, scenario, false) == NULL;
 
     if ((!bench->dead && !used_up) || run->sut_exec == NULL)
         return;
@@ -403,6 +405,39 @@ static unsigned lanes_of(const struct tl_run *run, const struct tl_bench *bench)
     return lanes < TL_LANES_MAX ? lanes : TL_LANES_MAX;
 }
 
+/* The bench does not work before the first case. Nothing is played: one case, the first, is an
+ * error and says why, and the others are not run. */
+static void end_at_once(struct tl_crew *crew, const struct fal_error *why)
+{
+    struct tl_results *results = crew->results;
+
+    (void)snprintf(results->bench_broken, sizeof results->bench_broken, "%s", why->text);
+    for (size_t i = 0; i < results->num_cases; i++) {
+        struct tl_case *c = &results->cases[i];
+
+        if (i == 0) {
+            tl_case_broken(c, TL_REASON_BENCH, why->text);
+        } else {
+            c->disposition = TL_NOT_RUN;
+            c->why = strdup("bench");
+        }
+    }
+}
+
+/* Whether cases can be played on the bench; else the run has ended, and the bench is closed. */
+static bool is_usable(struct tl_crew *crew, struct tl_bench *bench)
+{
+    struct fal_error why = bench->why;
+
+    if (bench->dead)
+        tl_bench_explain(bench, &crew->run->target, &why);
+    if (!bench->dead && tl_run_ask_encap(crew->run, bench, &why) == 0)
+        return true;
+    end_at_once(crew, &why);
+    tl_bench_close(bench);
+    return false;
+}
+
 static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
 {
     struct tl_bench bench;
@@ -410,8 +445,13 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
 
     open_bench(crew->run, &bench, crew->run->seed, NULL);
     give_up_privileges(crew->run, &bench);
-    rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
+    revive(crew, NULL);
+    if (!is_usable(crew, &bench)) {
+        tl_keeper_end(&crew->keeper);
+        return 0;
+    }
+    rc = settle_ics(crew, &bench.ics, bench.product);
     learn(crew, &bench);
     crew->results->timer_late_ns = bench.timer_late_ns;
     crew->results->answer_min_ns = bench.answer_min_ns;
@@ -441,13 +481,15 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
 
     open_bench(crew->run, &bench, crew->run->seed,
                NULL); /* it was only asked for its identity */
+    if (!is_usable(crew, &bench)) {
+        free(threads);
+        return 0;
+    }
     if (threads == NULL || settle_ics(crew, &bench.ics, bench.product) != 0) {
         tl_bench_close(&bench);
         free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
-    crew->gone = bench.dead;
-    crew->why = bench.why;
     learn(crew, &bench);
     tl_bench_close(&bench);
     crew->like = bench.dead ? NULL : &bench;
@@ -534,9 +576,11 @@ int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fa
     case TL_TARGET_RAW:
     case TL_TARGET_UDP: rc = run_on_one_bench(&crew, err); break;
     }
-    if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
+    if (rc == 0 && results->bench_broken[0] == 0 && run->waivers != NULL &&
+        report_waivers(&crew) != 0)
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
-    if (rc == 0 && run->probe && tl_probe_report(run, &crew.ics, results) != 0)
+    if (rc == 0 && results->bench_broken[0] == 0 && run->probe &&
+        tl_probe_report(run, &crew.ics, results) != 0)
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
     tl_results_gather(results);
     results->status = tl_results_status(results);

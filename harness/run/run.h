@@ -53,11 +53,12 @@ struct tl_run {
     const char *sut_exec; /* command that restarts a SUT that no longer answers; NULL: it is not
                              restarted */
     bool fail_fast;       /* do not run the cases after the first failure */
-    bool probe;           /* find out which features the SUT has (probe.h) */
-    bool may_wedge;       /* also run scenarios with the tag may-wedge */
-    bool judge_steps;     /* the tester's packets are judged, too (turned.h) */
-    bool whole_packets;   /* keep each case's whole conversation */
-    bool stories; /* keep each case's steps, and the ladder of a case that did not pass */
+    bool keep_going;    /* cases are played whatever happened to the SUT in cases before them */
+    bool probe;         /* find out which features the SUT has (probe.h) */
+    bool may_wedge;     /* also run scenarios with the tag may-wedge */
+    bool judge_steps;   /* the tester's packets are judged, too (turned.h) */
+    bool whole_packets; /* keep each case's whole conversation */
+    bool stories;       /* keep each case's steps, and the ladder of a case that did not pass */
     const struct tl_ics *ics; /* the ICS as given; NULL: none */
     const struct tl_ics
         *stated; /* the part of it that the vendor states, without the profile's; or NULL */
@@ -109,6 +110,11 @@ bool tl_run_doubts(const struct tl_run *run, struct fal_params *declared);
  * (run_learn.c). The caller gives the result to the run (run->learned) before it plays cases.
  */
 void tl_run_learn(const struct tl_run *run, struct tl_bench *bench, struct tl_learned *learned);
+
+/* Asks the SUT for a connection of run->encap, if packets are sealed in it (run_learn.c).
+ * Returns 0, FAL_ERR_IO (it refuses, with a sentence that says what to do) or FAL_ERR_MEM. */
+MUST_USE int tl_run_ask_encap(const struct tl_run *run, struct tl_bench *bench,
+                              struct fal_error *err);
 
 /* The path of the scenario of a bridge without a scenario file. */
 #define TL_BRIDGE_WATCHES "bridge"

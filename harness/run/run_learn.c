@@ -2,9 +2,11 @@
  * run_learn.c - measures before the first case how long the SUT takes to answer, if nobody
  * declared it (judging.md, section 18). Small scenarios ask for answers of each type that no
  * timer delays: their timers are far longer than any answer that is measured. A kind of answer
- * that the adapter's level does not allow, or that the SUT does not give, is left out. */
+ * that the adapter's level does not allow, or that the SUT does not give, is left out.
+ * Likewise, whether the SUT opens connections of the encapsulation that the user chose. */
 #include "harness/run/run_impl.h"
 
+#include "harness/run/run_verdict.h"
 #include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 
@@ -187,4 +189,54 @@ void tl_run_apply_learned(const struct tl_run *run, struct fal_connection *setup
     }
     if (learned->answers >= TL_LEARNED_LEAST)
         setup->learned_max_ns = longest_ns > 0 ? longest_ns : 1;
+}
+
+/* ---- the encapsulation ---- */
+
+static const char opens[] =
+    "{\"schema\": \"talon/scenario/1\", \"id\": \"opens\", \"title\": \"opens\", \"purpose\": "
+    "\"It opens a connection.\", \"class\": \"valid\", \"covers\": [\"FTP-9.1.6-02\"], "
+    "\"version\": 1, \"steps\": [{\"wait\": \"1us\"}]}";
+
+/* The answer to `open`, where it was a refusal; or NULL. */
+static const char *refusal(const struct tl_case *c)
+{
+    const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
+    bool refused = tl_case_beyond(c) || c->reason.id == TL_REASON_REFUSED ||
+                   c->reason.id == TL_REASON_OPEN;
+
+    return p == NULL || !refused ? NULL : p->seen != NULL ? p->seen : p->text;
+}
+
+int tl_run_ask_encap(const struct tl_run *run, struct tl_bench *bench, struct fal_error *err)
+{
+    char *errors = NULL;
+    struct tl_scenario *scenario = NULL;
+    struct tl_planned planned = {.id = "opens"};
+    struct tl_case c = {.id = NULL};
+    struct tl_run own = *run;
+    int rc = 0;
+
+    if (!tl_encap_seals(run->encap) || bench->wire != NULL || bench->dead ||
+        run->target.kind == TL_TARGET_BRIDGE)
+        return 0;
+    scenario = tl_scenario_read("opens", opens, strlen(opens), &errors);
+    free(errors);
+    if (scenario == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    own.looked = NULL;
+    own.event = NULL;
+    planned.scenario = scenario;
+    tl_run_attempt(&own, bench,
+                   &(struct tl_attempt_of){.planned = &planned,
+                                           .seed = tl_run_seed(run->seed, planned.id)},
+                   &c);
+    if (refusal(&c) != NULL)
+        rc = fal_fail(err, FAL_ERR_IO,
+                      "--encap %s: %.250s; choose an encapsulation that the SUT supports, or "
+                      "correct its adapter",
+                      fal_encap_name(run->encap), refusal(&c));
+    tl_case_clear(&c);
+    tl_scenario_free(scenario);
+    return rc;
 }

@@ -272,6 +272,7 @@ static void set_run(struct tl_run_setup *s)
     s->run.timeout_ns = (r->timeout > 0 ? r->timeout : 10) * FAL_S;
     s->run.sut_exec = r->sut_exec;
     s->run.fail_fast = r->fail_fast;
+    s->run.keep_going = r->keep_going;
     s->run.probe = r->probe;
     s->run.judge_steps = r->judge_steps;
     s->run.whole_packets = r->vectors;

@@ -416,7 +416,8 @@ static int open_link(struct tl_bench *bench, const struct tl_target *target, uin
         bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
         break;
     }
-    return bench->link != NULL ? 0 : FAL_ERR_IO;
+    bench->linked = bench->link != NULL;
+    return bench->linked ? 0 : FAL_ERR_IO;
 }
 
 int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
@@ -481,4 +482,62 @@ bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid)
         if (bench->old_cids[i] == cid)
             return true;
     return bench->wire != NULL && tl_wire_has_cid(bench->wire, cid);
+}
+
+/* ---- the sentence about a bench that cannot be opened ---- */
+
+enum { WHAT = 230, WHERE = 60 };
+
+/* The option that is wrong. Its value follows, unless the message has it already. */
+static void name_it(const struct tl_bench *bench, const struct tl_target *target,
+                    const char *why, char out[WHERE + 40])
+{
+    static const char *const kinds[] = {
+        [TL_TARGET_BUILTIN] = "builtin", [TL_TARGET_LIB] = "lib:",
+        [TL_TARGET_EXEC] = "exec:",      [TL_TARGET_UDP] = "udp:",
+        [TL_TARGET_RAW] = "raw:",        [TL_TARGET_BRIDGE] = "bridge:",
+    };
+    const char *address = target->address != NULL ? target->address : "";
+    const char *control = target->control != NULL ? target->control : "";
+    bool known = *control != 0 && strstr(why, control + strcspn(control, ":") + 1) != NULL;
+
+    if (known || (bench->linked && *control != 0))
+        (void)snprintf(out, WHERE + 40, known ? "--control" : "--control %.*s", WHERE, control);
+    else if (*address != 0 && strstr(why, address) != NULL)
+        (void)snprintf(out, WHERE + 40, "--sut");
+    else
+        (void)snprintf(out, WHERE + 40, "--sut %s%.*s", kinds[target->kind], WHERE, address);
+}
+
+/* The next step of the user; the errors of a live link that cannot be opened have it already.
+ */
+static const char *advice(const struct tl_bench *bench, const struct tl_target *target)
+{
+    switch (target->kind) {
+    case TL_TARGET_EXEC:
+        return "; expected a program that answers `begin` and `hello` on its standard output; "
+               "run the command by hand, then talon sut-check exec:COMMAND";
+    case TL_TARGET_LIB:
+        return bench->linked ? "; expected an answer to `hello`; test it with talon sut-check "
+                               "lib:FILE.so"
+                             : "";
+    case TL_TARGET_UDP:
+    case TL_TARGET_RAW:
+        return bench->linked ? "; expected an answer to `hello`; test the adapter with talon "
+                               "sut-check --control ADDR"
+                             : "";
+    case TL_TARGET_BUILTIN:
+    case TL_TARGET_BRIDGE: break;
+    }
+    return "";
+}
+
+void tl_bench_explain(const struct tl_bench *bench, const struct tl_target *target,
+                      struct fal_error *err)
+{
+    const struct fal_error why = *err;
+    char where[WHERE + 40];
+
+    name_it(bench, target, why.text, where);
+    (void)fal_fail(err, FAL_ERR_IO, "%s: %.*s%s", where, WHAT, why.text, advice(bench, target));
 }

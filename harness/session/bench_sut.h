@@ -103,7 +103,8 @@ struct tl_bench {
     struct tl_run_stash *stash;        /* of a bridge (run_impl.h); freed by the runner */
     struct fal_payload_hashes *hashes; /* of a SUT in this process, and of its tester; NULL */
     struct tl_bench_life life;
-    bool dead; /* the bench is unusable; `why` says why */
+    bool linked; /* the link could be opened */
+    bool dead;   /* the bench is unusable; `why` says why */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* CIDs of the tester's ends of earlier connections */
     size_t num_old_cids;
@@ -114,6 +115,10 @@ struct tl_bench {
 MUST_USE int tl_bench_open(struct tl_bench *bench, const struct tl_target *target,
                            uint64_t seed, struct fal_error *err);
 void tl_bench_close(struct tl_bench *bench);
+/* Completes the error with which tl_bench_open failed: names what was to be opened, and says
+ * what to do. */
+void tl_bench_explain(const struct tl_bench *bench, const struct tl_target *target,
+                      struct fal_error *err);
 /* The same for another bench of the built-in SUT, which has greeted as *like did: it is not
  * asked again. */
 MUST_USE int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target,

@@ -114,6 +114,7 @@ static const struct tl_adapter_ops stream_ops = {stream_send, stream_read, strea
 static struct tl_adapter *open_stream(const char *where, struct fal_error *err)
 {
     struct stream *s = calloc(1, sizeof *s);
+    struct fal_error why = {{0}};
 
     if (s == NULL || tl_line_reader_init(&s->reader) != 0) {
         free(s);
@@ -122,8 +123,11 @@ static struct tl_adapter *open_stream(const char *where, struct fal_error *err)
     }
     s->base.ops = &stream_ops;
     s->fd = -1;
-    if (tl_stream_read(where, &s->where, err) == 0)
-        s->fd = tl_stream_connect(&s->where, (uint64_t)WAIT_MS * NS_PER_MS, err);
+    if (tl_stream_read(where, &s->where, err) == 0) {
+        s->fd = tl_stream_connect(&s->where, (uint64_t)WAIT_MS * NS_PER_MS, &why);
+        (void)fal_fail(err, FAL_ERR_IO, "%.250s; start the adapter first, or correct --control",
+                       why.text);
+    }
     if (s->fd >= 0)
         return &s->base;
     stream_free(&s->base);

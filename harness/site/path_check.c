@@ -98,8 +98,10 @@ int tl_path_check(const struct tl_target *target, const char *echo,
     }
     if (rc == 0)
         rc = tl_bench_open(&bench, target, options->seed, err);
-    if (rc != 0)
+    if (rc != 0) {
+        tl_bench_explain(&bench, target, err);
         return rc;
+    }
     if (bench.echo_port != 0) {
         rc = tl_echo_address(target, bench.echo_port, &to, err);
         if (rc == 0)

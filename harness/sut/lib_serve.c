@@ -143,7 +143,9 @@ static void load(struct served *s, const char *path)
     *(void **)&get = dlsym(s->handle, "talon_sut_api_v1");
     s->api = get != NULL ? get() : NULL;
     if (get == NULL)
-        (void)snprintf(s->why, sizeof s->why, "exports no talon_sut_api_v1 (talon_sut.h)");
+        (void)snprintf(s->why, sizeof s->why,
+                       "exports no talon_sut_api_v1; expected a "
+                       "library that implements talon_sut.h");
     else if (s->api == NULL || s->api->version != TALON_SUT_VERSION || !complete(s->api))
         (void)snprintf(s->why, sizeof s->why, "does not implement version %d of talon_sut.h",
                        TALON_SUT_VERSION);

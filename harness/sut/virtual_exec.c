@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -25,6 +26,10 @@ extern char **environ;
 
 enum {
     EXEC_FRAME_MAX = 65535,
+    MS_PER_S = 1000,
+    NOT_FOUND = 127,                           /* exit status of a shell */
+    SAID_MAX = 120,                            /* bytes of its standard error in a message */
+    QUOTED_MAX = 60,                           /* bytes of a wrong line that a message shows */
     EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and the JSON around it */
 };
 
@@ -56,6 +61,20 @@ static void keep_frame(struct exec *exec, const char *hex)
         tl_child_keep(&exec->child, false, bytes, (size_t)len);
 }
 
+/* The line is not of the protocol; the message quotes its beginning. */
+static void is_garbage(struct exec *exec, const char *how, const char *text, size_t len)
+{
+    char what[160], quoted[QUOTED_MAX + 1];
+    size_t n = 0;
+
+    for (; n < len && n < QUOTED_MAX; n++)
+        quoted[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+    quoted[n] = 0;
+    (void)snprintf(what, sizeof what, "sent a line that %s: '%s'%s", how, quoted,
+                   len > n ? "..." : "");
+    tl_child_fail(&exec->child, what);
+}
+
 /* Handles one line. True when it ends the answer. */
 static bool take_line(struct exec *exec, const char *text, size_t len)
 {
@@ -67,9 +86,11 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
     bool done = json_object_get(object, "done") != NULL;
 
     if (object == NULL) {
-        tl_child_fail(&exec->child, "sent a line that is not a JSON object");
+        is_garbage(exec, "is not a JSON object", text, len);
         return true;
     }
+    if (json_object_get(object, "do") != NULL && strcmp(exec->asked, "begin") == 0)
+        is_garbage(exec, "is Talon's own command and no answer", text, len);
     if (done) {
         if (of == NULL || strcmp(of, exec->asked) != 0)
             tl_child_fail(&exec->child, "sent done for a message other than the current one");
@@ -283,6 +304,48 @@ static int begin(struct exec *exec, const char *command)
     return code;
 }
 
+/* The program of a simple command, or "": a path that the shell would search for, or words that
+ * the shell interprets. */
+static void program_of(const char *command, char out[PATH_MAX])
+{
+    size_t len = strcspn(command, " \t\n");
+
+    out[0] = 0;
+    if (len == 0 || len >= PATH_MAX || memchr(command, '/', len) == NULL ||
+        strcspn(command, "\\\"'`$&|;<>(){}*?[]#~=%!") < len)
+        return;
+    memcpy(out, command, len);
+    out[len] = 0;
+}
+
+/* What is known before the shell is asked. Returns 0, or an errno. */
+static int look_for(const char *command)
+{
+    char program[PATH_MAX];
+
+    program_of(command, program);
+    return program[0] != 0 && access(program, X_OK) != 0 ? errno : 0;
+}
+
+/* The child stopped before it had answered anything. */
+static void never_began(const struct tl_child *child, struct fal_error *err)
+{
+    const struct tl_stop *stop = &child->stop;
+    bool unknown = stop->how == TL_STOP_EXIT && stop->code == NOT_FOUND;
+    size_t len = strlen(stop->said);
+
+    if (stop->how == TL_STOP_HANG)
+        (void)fal_fail(err, FAL_ERR_IO,
+                       "the adapter has not answered `begin` for %" PRId64
+                       " s (--timeout N waits longer)",
+                       child->answer_ms / MS_PER_S);
+    else
+        (void)fal_fail(err, FAL_ERR_IO, "the adapter %s%s before it answered hello%s%s",
+                       stop->what, unknown ? " (the shell did not find the program)" : "",
+                       len > 0 ? "; its standard error ends with: " : "",
+                       stop->said + (len > SAID_MAX ? len - SAID_MAX : 0));
+}
+
 struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
                                        const struct tl_child_config *config,
                                        struct fal_error *err)
@@ -298,6 +361,8 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
     exec->next_ns = FAL_NEVER;
     exec->line = malloc(EXEC_LINE_MAX);
     if (tl_child_init(&exec->child, EXEC_LINE_MAX, config) == 0 && exec->line != NULL)
+        code = look_for(command);
+    if (code == 0)
         code = begin(exec, command);
     if (code != 0) {
         release(&exec->base);
@@ -310,7 +375,7 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
                  "{\"do\":\"begin\",\"version\":1,\"seed\":%" PRIu64 "}\n", seed & INT64_MAX);
     exchange(exec, "begin", (size_t)code);
     if (tl_child_stopped(&exec->child)) {
-        *err = exec->child.why;
+        never_began(&exec->child, err);
         release(&exec->base);
         return NULL;
     }

@@ -74,8 +74,10 @@ END_TEST
 static const struct {
     const char *command, *why;
 } bad_starts[] = {
-    {"exit 0", "has ended"},
-    {"no-such-program", "has ended"},
+    {"exit 0", "ended with exit status 0 before"},
+    {"no-such-program", "did not find the program"},
+    {"/no/such-program -x", "cannot start '/no/such-program -x': No such file"},
+    {"cat", "no answer"},
     {"echo hello; read l", "not a JSON object"},
     {"echo '{\"done\":\"begin\"}'; read l", "next_ns"},
     {"echo '{\"done\":\"begin\",\"next_ns\":-1}'; read l", "next_ns"},

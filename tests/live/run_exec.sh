@@ -19,7 +19,7 @@ stopped() { # the same after a packet of the case: the SUT failed, not the bench
 }
 is "dies before the first packet" broken die 0 "has ended"
 is "hangs before the first packet" broken hang 0 "has not answered for 1 s"
-is "dies after 6 answers" stopped die 6 "has ended with exit status 3 after packet"
+is "dies after 6 answers" stopped die 6 "ended with exit status 3 after packet"
 is "hangs after 6 answers" stopped hang 6 "has not answered for 1 s after packet"
 for after in 0 6; do
     is "floods after $after answers" broken flood $after "keeps sending without end|seq: "

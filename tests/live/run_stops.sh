@@ -51,7 +51,7 @@ is "a library that crashes when it is created" errs signal@create "$lib" scenari
 is "what happens after the case is not judged" play signal@destroy "$lib" scenarios/8-transactions/push-target.json
 is "nonsense in place of an answer is an error" errs nonsense@2 "$native" scenarios/8-transactions/push-target.json "not a JSON object"
 is "a closed output is an error" errs close@2 "$native" scenarios/8-transactions/push-target.json "closed its output"
-is "exit status 0 is an error" errs exit0@2 "$native" scenarios/8-transactions/push-target.json "has ended with exit status 0"
+is "exit status 0 is an error" errs exit0@2 "$native" scenarios/8-transactions/push-target.json "ended with exit status 0"
 
 once() { # what a replay does not repeat is inconclusive
     ONCE=$dir/once play signal@once-2 "$native" scenarios/8-transactions/push-target.json
@@ -77,6 +77,13 @@ every() { # one that stops in each case ends the run early, with one sentence
     [ $? -eq 4 ] && [ "$(grep -c '^FAIL ' "$dir/out")" -ge 8 ] && grep -q 'this happened in 8 cases in a row, so the run ends' "$dir/out" || shown
 }
 is "a SUT that stops in each case ends the run early" every
+plays_on() { # each case has its own verdict
+    play signal@1 "$lib" scenarios/8-transactions/push-sizes-target.json --keep-going
+    local n
+    n=$(sed -n 's/^\([0-9]*\) cases: .*/\1/p' "$dir/out")
+    [ "$n" -gt 8 ] && [ "$(grep -c '^FAIL ' "$dir/out")" -eq "$n" ] && ! grep -q 'in a row' "$dir/out" || shown
+}
+is "with --keep-going it does not" plays_on
 
 fuzzed() { # findings with a small sequence, and the hunt goes on
     local sut=$1

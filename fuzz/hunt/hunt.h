@@ -246,8 +246,8 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
 int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path,
                    struct tl_kept *kept, struct tl_results *results,
                    struct tl_scenario **scenario);
-/* Asks the SUT what it offers (`ics`). Where it does not answer, nothing is known of it. Returns
- * 0, or FAL_ERR_IO with a sentence that says what to do. */
+/* Asks the SUT what it offers (`ics`). Where it does not answer, nothing is known of it.
+ * Returns 0, or FAL_ERR_IO with a sentence that says what to do. */
 MUST_USE int hunt_bench_greet(struct hunt_bench *bench, struct fal_error *err);
 void hunt_bench_close(struct hunt_bench *bench);
 

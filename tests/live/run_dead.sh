@@ -41,7 +41,7 @@ is "no library" ends run "$dir/none.so" "cannot load it" "No such file or direct
 echo 'int unrelated(void); int unrelated(void) { return 1; }' | "${CC:-gcc}" -x c -shared -fPIC -o "$dir/other.so" -
 is "a library of something else" ends run "exports no talon_sut_api_v1" "talon_sut.h" -- scenarios --sut "lib:$dir/other.so"
 port=$((20000 + RANDOM % 20000))
-udp=(--sut udp:127.0.0.1:$port)
+udp=(--sut "udp:127.0.0.1:$port")
 is "nobody at the control port" ends run "--control: cannot connect to tcp:127.0.0.1:$port" "Connection refused" "start the SUT's adapter" -- scenarios "${udp[@]}" --control tcp:127.0.0.1:$port
 is "no control socket" ends run "--control: cannot connect to unix:$dir/none" "No such file" "correct --control" -- scenarios "${udp[@]}" --control "unix:$dir/none"
 is "an address without a host" ends run "--sut: address 'none.invalid:7'" "expected an IP address" -- scenarios --sut udp:none.invalid:7 --control tcp:127.0.0.1:$port

@@ -28,7 +28,7 @@ ROOT = os.path.abspath(os.path.join(HERE, "../.."))
 sys.path[:0] = [HERE, os.path.join(HERE, "../mutation")]
 import signatures  # noqa: E402
 
-TIMEOUT_S = 600
+TIMEOUT_S = 120
 WANTED = {"named": (95, 99), "seldom": (60, 85), "two": (60,), "mutants": (70, 60), "lite": (70, 60), "fits": (90,)}
 
 
@@ -80,7 +80,10 @@ class Bench:
     def play(self, folder, sut, *more, talon=None):
         path = os.path.join(folder, "results.json")
         command = [talon or self.talon, "run", "scenarios", "--jobs", "1", "--sut", sut, "--report", "json:" + path, *more]
-        subprocess.run(command, capture_output=True, check=False, timeout=TIMEOUT_S)
+        try:
+            subprocess.run(command, capture_output=True, check=False, timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            print(f"# not measured: {sut}: the run did not end in {TIMEOUT_S} s", flush=True)
         return path
 
     def half(self, folder, rng):
@@ -93,6 +96,8 @@ class Bench:
 
     def diagnose(self, path):
         """None: there are no results, or nothing failed."""
+        if not os.path.exists(path):
+            return None
         run = subprocess.run([self.talon, "diagnose", "--no-run", "--format", "json", path], capture_output=True, text=True, check=False)
         d = json.loads(run.stdout) if run.returncode == 0 else None
         return d if d and d["failed"] > 0 else None
@@ -125,7 +130,7 @@ def planted(bench, rng_seed, part):
         places = [place(d, name) for name in names]
         hits = [max(places) < 5] if part == "two" else [places[0] == 0, places[0] < 3]
         if not all(hits):
-            print(f"# {part}: {' '.join(names)}: {' '.join('/'.join(f['faults']) for f in d['nearest'])}")
+            print(f"# {part}: {' '.join(names)}: {' '.join('/'.join(f['faults']) for f in d['nearest'])}", flush=True)
         return part, hits, d["fits"], min(places) == 0
 
 
@@ -139,7 +144,7 @@ def unknown(bench, part, path, label, name):
     about = {bench.faults[f]["section"] for f in d["nearest"][0]["faults"]} if d["nearest"] else set()
     right = hits[0] or any(under(s, of) for s in about for of in sections)
     if not all(hits) or (d["fits"] and not right):
-        print(f"# {part}: {name} ({label[0]}; {label[1]}): {d['subject']}; {' '.join(d['sections'])}{'; fits ' + d['nearest'][0]['faults'][0] if d['fits'] else ''}")
+        print(f"# {part}: {name} ({label[0]}; {label[1]}): {d['subject']}; {' '.join(d['sections'])}{'; fits ' + d['nearest'][0]['faults'][0] if d['fits'] else ''}", flush=True)
     return part, hits, d["fits"], right
 
 

@@ -21,6 +21,8 @@ HEAD = """# How each planted fault shows itself in the suite: written by `make s
 # (reports/diagnosis/signatures.h describes the form).
 """
 MOST = 0.05  # of the cases of a fault that may differ
+# Faults whose run takes more than a quarter of an hour, since a PSN jumps by hundreds of millions. They have no signature.
+SLOW = {"data-psn-of-requests"}
 
 
 def sign(problem):
@@ -137,7 +139,8 @@ def main():
     options.add_argument("--file", default=FILE)
     options.add_argument("talon")
     o = options.parse_args()
-    faults, cases = lines_of(o.talon, "list", "faults"), lines_of(o.talon, "run", "scenarios", "--list")
+    faults = [fault for fault in lines_of(o.talon, "list", "faults") if fault not in SLOW]
+    cases = lines_of(o.talon, "run", "scenarios", "--list")
     found, wrong = {}, 0
     asked = faults if o.write else chosen(sorted(faults), o.faults, o.date)
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:

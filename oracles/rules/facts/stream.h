@@ -136,6 +136,13 @@ static inline int64_t fal_stream_edge(const struct fal_stream *stream)
 /* fal_stream_sent among the numbers a leap away. */
 const struct fal_sent *fal_stream_far(const struct fal_stream *stream, int64_t x);
 
+/* Whether there are more numbers from the base to the highest than are remembered: the sender
+ * left out many, so one must not look at each. */
+static inline bool fal_stream_leaps(const struct fal_stream *stream)
+{
+    return stream->next - stream->base > (int64_t)stream->sent.max;
+}
+
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
 static inline const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x)
 {

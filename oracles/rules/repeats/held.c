@@ -94,6 +94,8 @@ static bool behind_gated(const struct fal_ctx *c, enum fal_window w, int64_t x)
 
     if (!one_order(c))
         return false;
+    if (fal_stream_leaps(stream))
+        return true;
     open = fal_nic_open(c, v, INT64_MIN);
     for (int64_t y = stream->base; y < stream->next; y++)
         if (!fal_stream_acked(stream, y) && precedes(c, v, y, w, x) &&

@@ -218,9 +218,9 @@ static int diagnose(const struct options *o)
     struct fal_error err = {{0}};
     int rc = f != NULL ? find(f, o, &err) : fal_fail(&err, FAL_ERR_MEM, "out of memory");
 
-    if (rc == 0 && o->format == DIAGNOSE_JSON)
+    if (f != NULL && rc == 0 && o->format == DIAGNOSE_JSON)
         put_json(f);
-    else if (rc == 0)
+    else if (f != NULL && rc == 0)
         put_text(f);
     if (f != NULL) {
         tl_causes_free(&f->causes);

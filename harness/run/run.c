@@ -448,6 +448,7 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     crew->wire = &bench;
     revive(crew, NULL);
     if (!is_usable(crew, &bench)) {
+        crew->wire = NULL;
         tl_keeper_end(&crew->keeper);
         return 0;
     }

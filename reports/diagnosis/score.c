@@ -208,7 +208,7 @@ static bool set_aside(const struct tl_seen *seen, const struct tl_signatures *s,
                       const struct tl_signature *fault, struct tl_seen *left)
 {
     *left = *seen;
-    left->cases = malloc((s->num_cases + 1) * sizeof *left->cases);
+    left->cases = calloc(s->num_cases + 1, sizeof *left->cases);
     if (left->cases == NULL)
         return false;
     memcpy(left->cases, seen->cases, s->num_cases * sizeof *left->cases);

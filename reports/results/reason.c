@@ -90,16 +90,16 @@ static const char *const sentences[TL_REASON_COUNT] = {
     [TL_REASON_STEP_BROKE_RULE] = "The packets of the scenario violate a rule.",
     [TL_REASON_NOT_EXERCISED] = "A rule that the scenario exercises had nothing to decide.",
     [TL_REASON_SILENT] =
-        "The SUT sent no packet in this run: is the address right, and can its "
-        "packets reach Talon?",
+        ("The SUT sent no packet in this run: is the address right, and can its "
+         "packets reach Talon?"),
     [TL_REASON_CLAIM] = "The SUT does not do what its ICS claims.",
     [TL_REASON_UNDECIDED] = "A value or an event is missing that a rule needs.",
     [TL_REASON_FILE] = "A file that is judged cannot be read.",
     [TL_REASON_NOT_REPEATABLE] = "Two runs with the same seed gave different results.",
     [TL_REASON_SUT_STOPPED] = "The process of the SUT stopped after it was given a packet.",
     [TL_REASON_CONTROL_LOST] = "The control channel ended after a packet was sent to the SUT.",
-    [TL_REASON_BENCH] = "The SUT could not be reached before the first case, so no case was "
-                        "played.",
+    [TL_REASON_BENCH] = ("The SUT could not be reached before the first case, so no case was "
+                         "played."),
     [TL_REASON_CONTROL] = "The control channel of the SUT cannot be used.",
     [TL_REASON_CONTROL_CLOSED] = "The SUT closed its control channel.",
     [TL_REASON_CONTROL_FLOOD] =
@@ -119,8 +119,8 @@ static const char *const sentences[TL_REASON_COUNT] = {
     [TL_REASON_ENDPOINT] = "Talon's own endpoint rejected an input.",
     [TL_REASON_SCENARIO] = "The scenario cannot be played with these values.",
     [TL_REASON_CAPTURE] = "The capture that is played cannot be read.",
-    [TL_REASON_CONNECTION] = "No connection with the needed values is left in the file of "
-                             "--connections.",
+    [TL_REASON_CONNECTION] =
+        "No connection is left in the file of --connections that has the needed values.",
     [TL_REASON_BRIDGE] = "Bridge mode could not follow the two ends.",
     [TL_REASON_EVIDENCE] = "The evidence could not be written.",
     [TL_REASON_MEMORY] = "Talon ran out of memory.",

@@ -128,6 +128,7 @@ START_TEST(FTP_9_2_4_11_by_the_completion)
 
     ck_breaks(s5(&one_way, LINES(PUSH, CIE, "done 0r 1", LATER)), "FTP-9.2.4-11", 1);
     ck_excused(s5(&one_way, LINES(PUSH, CIE, LATER)), FAL_EXCUSE_IN_LOSS, 1);
+    ck_excused(s5(&one_way, LINES(PUSH, CIE, "done 0r 9", LATER)), FAL_EXCUSE_IN_LOSS, 1);
     ck_excused(s5(&lossy, LINES(PUSH, CIE, "done 0r 1", LATER)), FAL_EXCUSE_IN_LOSS, 1);
 }
 END_TEST

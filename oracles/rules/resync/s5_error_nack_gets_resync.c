@@ -226,7 +226,19 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
-/* An error completion shows that the NACK came. */
+/* The completion code of a transaction that got a NACK with that code (chapter 11). */
+static unsigned completion_of(unsigned nack_code)
+{
+    switch (nack_code) {
+    case FAL_NACK_XLR: return 13;
+    case FAL_NACK_CIE: return 1;
+    case FAL_NACK_NRE: return 3;
+    default: return 4;
+    }
+}
+
+/* A completion with the code of the NACK shows that the NACK came. Other errors have other
+ * reasons. */
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -239,7 +251,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     for (unsigned i = 0; i < state->waiting.num; i++) {
         struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
 
-        if (it->rsn != rsn || it->until_ns != FAL_NEVER)
+        if (it->rsn != rsn || it->until_ns != FAL_NEVER || ulp->code != completion_of(it->code))
             continue;
         it->completed = true;
         it->completion = fal_at_event(event);

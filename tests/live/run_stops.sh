@@ -47,7 +47,11 @@ is "a process that hangs at a packet" hangs "$native" scenarios/8-transactions/p
 is "a signal while timers run" fails signal@time "$native" scenarios/8-transactions/push-target.json "ended by signal 11 .*while its timers ran, after packet"
 in_shell() { shell="" fails signal@2 "$@"; }
 is "a signal that a shell reports" in_shell "$native" scenarios/8-transactions/push-target.json "ended by signal 11 .*, as its shell reports by exit status 139 after packet 2"
-is "a library that crashes when it is created" errs signal@create "$lib" scenarios/8-transactions/push-target.json "the process that loads it ended by signal 11"
+dead() { # HOW@WHEN, SUT, scenario, words
+    play "$1" "$2" "$3"
+    [ $? -eq 4 ] && [ ! -s "$dir/out" ] && grep -qE "$4" "$dir/err" || shown
+}
+is "a library that crashes when it is created" dead signal@create "$lib" scenarios/8-transactions/push-target.json "the process that loads it ended by signal 11"
 is "what happens after the case is not judged" play signal@destroy "$lib" scenarios/8-transactions/push-target.json
 is "nonsense in place of an answer is an error" errs nonsense@2 "$native" scenarios/8-transactions/push-target.json "not a JSON object"
 is "a closed output is an error" errs close@2 "$native" scenarios/8-transactions/push-target.json "closed its output"

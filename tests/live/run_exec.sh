@@ -11,23 +11,26 @@ broken() { # mode, answers before, words
     local patience=5 # of a busy machine
     [ "$1" = hang ] && patience=1
     timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --timeout "$patience" --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
-    [ $? -eq 4 ] && grep -q '^ERROR ' "$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out" && grep -qE -- "$3" "$dir/out"
+    local status=$?
+    # before hello is answered the bench does not work: one sentence, and no case is played
+    [ $status -eq 4 ] && [ ! -s "$dir/out" ] && grep -E '^talon run: --sut ' "$dir/err" | grep -qE -- "$3" && return
+    [ $status -eq 4 ] && grep -q '^ERROR ' "$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
 stopped() { # the same after a packet of the case: the SUT failed, not the bench
-    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --timeout 1 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    timeout 60 "$talon" run --verbose scenarios/8-transactions/push-target.json --timeout 4 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
     [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
-is "dies before the first packet" broken die 0 "has ended"
-is "hangs before the first packet" broken hang 0 "has not answered for 1 s"
+is "dies before the first packet" broken die 0 "ended with exit status"
+is "hangs before the first packet" broken hang 0 "has not answered .* for 1 s"
 is "dies after 6 answers" stopped die 6 "ended with exit status 3 after packet"
-is "hangs after 6 answers" stopped hang 6 "has not answered for 1 s after packet"
+is "hangs after 6 answers" stopped hang 6 "has not answered for 4 s after packet"
 for after in 0 6; do
-    is "floods after $after answers" broken flood $after "keeps sending without end|seq: "
+    is "floods after $after answers" broken flood $after "keeps sending without end|seq: |floods|without end"
     is "says garbage after $after answers" broken garble $after "not a JSON object"
     is "flips bits after $after answers" broken bits $after "not a JSON object|other than the current one|has not answered|control channel|seq: "
     is "sends no hex after $after answers" broken frames $after "hex digits"
     is "says a line without end after $after answers" broken long $after "too long"
-    is "ends in mid-line after $after answers" broken half $after "has ended"
+    is "ends in mid-line after $after answers" broken half $after "ended with exit status"
 done
 is "answers another message" broken "done" 6 "other than the current one"
 is "answers twice" broken twice 6 "other than the current one|does not advance|unknown command|garbage|control channel|due"

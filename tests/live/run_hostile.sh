@@ -22,8 +22,10 @@ against() { # mode
     stop_sut "$sut"
 }
 
+# Before hello is answered the bench does not work: one sentence, and no case is played.
 errors_out() { # mode
     against "$1"
+    [ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q '^talon run: --control .*expected an answer to `hello`' "$dir/err" && return
     [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && ! grep -q '^FAIL' "$dir/out" && return
     sed "s/^/# status $status, $took s: /" "$dir/out" "$dir/err" | head -n 20
     return 1
@@ -72,6 +74,11 @@ lockstep() { # status, words, mode, seconds that an answer may take
     timeout 100 "$talon" run --verbose scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
         --sut "exec:python3 tests/suts/hostile_exec.py $3 $talon sut --lockstep" --timeout "${4:-30}" --out "$dir/lockstep-$3" >"$dir/out" 2>&1
     [ $? -eq "$1" ] && grep -q "$2" "$dir/out" && [ $((SECONDS - begin)) -le 60 ] && grep -q '^2 cases' "$dir/out" || ! sed 's/^/# /' "$dir/out"
+}
+unbegun() { # words, mode, seconds that an answer may take
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --sut "exec:python3 tests/suts/hostile_exec.py $2 $talon sut --lockstep" \
+        --timeout "$3" >"$dir/out" 2>"$dir/err"
+    [ $? -eq 4 ] && [ ! -s "$dir/out" ] && grep -q "$1" "$dir/err" || ! sed 's/^/# /' "$dir/out" "$dir/err"
 }
 # A case in error stops nobody: the next one has a child of its own. (The first is greeted and measured.)
 goes_on() {
@@ -132,8 +139,8 @@ done
 beside "hang in a later case: error, status 4, in time" errors_out hang=40
 beside "hang at the first word: error, status 4, in time" errors_out hang=0
 beside "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12 2
-beside "exec: hangs at the first word" lockstep 4 "has not answered for 2 s" hang=0 2
-beside "exec: dies" lockstep 4 "has ended" die=12
+beside "exec: hangs at the first word" unbegun "has not answered .begin. for 2 s" hang=0 2
+beside "exec: dies" lockstep 4 "ended with exit status 0" die=12
 beside "exec: is killed" lockstep 4 "ended by signal 9" kill=12
 beside "exec: floods" lockstep 4 "keeps sending without end" flood=12
 beside "exec: garbage" lockstep 4 "not a JSON object" garbage=12

@@ -138,7 +138,7 @@ is "a report that cannot be written is an error" unwritable
 
 unreachable() {
     "$talon" run --verbose "$cases/pass-all-verbs.json" --sut udp:127.0.0.1:1 --control tcp:127.0.0.1:1 >"$dir/out" 2>&1
-    [ $? -eq 4 ] && grep -q '^ERROR' "$dir/out"
+    [ $? -eq 4 ] && grep -q '^talon run: --control: cannot connect' "$dir/out"
 }
 is "a SUT that is not there is an error" unreachable
 refused() {

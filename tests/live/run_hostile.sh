@@ -138,7 +138,7 @@ for mode in flood hang die-after close garbage-line wrong-id half-line long-line
 done
 beside "hang in a later case: error, status 4, in time" errors_out hang=40
 beside "hang at the first word: error, status 4, in time" errors_out hang=0
-beside "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12 2
+beside "exec: hangs" lockstep 4 "has not answered for 5 s" hang=12 5
 beside "exec: hangs at the first word" unbegun "has not answered .begin. for 2 s" hang=0 2
 beside "exec: dies" lockstep 4 "ended with exit status 0" die=12
 beside "exec: is killed" lockstep 4 "ended by signal 9" kill=12

@@ -7,7 +7,7 @@
 #include "harness/doc/options.h"
 #include "reports/diagnosis/diagnosis.h"
 
-/* What is played. */
+/* The cases of RESULTS that failed, and the fault under which they are played again. */
 struct tl_verify {
     const struct tl_texts *paths; /* RESULTS, and where the scenarios lie */
     uint64_t seed;

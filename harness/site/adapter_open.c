@@ -125,8 +125,9 @@ static struct tl_adapter *open_stream(const char *where, struct fal_error *err)
     s->fd = -1;
     if (tl_stream_read(where, &s->where, err) == 0) {
         s->fd = tl_stream_connect(&s->where, (uint64_t)WAIT_MS * NS_PER_MS, &why);
-        (void)fal_fail(err, FAL_ERR_IO, "%.250s; start the adapter first, or correct --control",
-                       why.text);
+        if (s->fd < 0)
+            (void)fal_fail(err, FAL_ERR_IO,
+                           "%.250s; start the adapter first, or correct --control", why.text);
     }
     if (s->fd >= 0)
         return &s->base;

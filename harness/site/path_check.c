@@ -96,8 +96,9 @@ int tl_path_check(const struct tl_target *target, const char *echo,
         rc = tl_resolve_among(echo, &target->live.allowed, &to, err);
         return rc == 0 ? by_echo(target, &to, options, out, err) : rc;
     }
-    if (rc == 0)
-        rc = tl_bench_open(&bench, target, options->seed, err);
+    if (rc != 0)
+        return rc;
+    rc = tl_bench_open(&bench, target, options->seed, err);
     if (rc != 0) {
         tl_bench_explain(&bench, target, err);
         return rc;

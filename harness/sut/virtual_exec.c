@@ -318,7 +318,7 @@ static void program_of(const char *command, char out[PATH_MAX])
     out[len] = 0;
 }
 
-/* What is known before the shell is asked. Returns 0, or an errno. */
+/* Looks for the program before a shell is started. Returns 0, or an errno. */
 static int look_for(const char *command)
 {
     char program[PATH_MAX];

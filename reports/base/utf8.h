@@ -43,7 +43,7 @@ void tl_put_xml_len(FILE *out, const char *text, size_t len);
 /* The same, at most TL_TEXT_SHOWN bytes, and how many there are. */
 void tl_put_xml_short(FILE *out, const char *text);
 /* In Markdown, behind the beginning of a line: every sign that could be markup where it stands
- * as a character reference, on one line. What is no markup stays readable: "a-b=c:d". */
+ * as a character reference, on one line. Other signs stay as they are: "a-b=c:d". */
 void tl_put_markdown(FILE *out, const char *text, size_t most);
 /* The same as a line of a block of code, where nothing is markup. */
 void tl_put_markdown_line(FILE *out, const char *text, size_t most);

@@ -33,7 +33,7 @@ static const struct {
     /* A window that keeps its size gates as if nobody had changed it. */
     {"FTP-10.6.2.2-18", "FTP-9.1.5-03"},
     {"FTP-8.2.1.2-02", "FTP-8.2.1.2-03"},
-    /* What is held back until its turn gets no answer before. */
+    /* A request that waits for its turn gets no NACK before. */
     {"FTP-8.5.2-03", "FTP-8.5.3.4-10"},
     /* A request that is delivered for the RNR of another one looks like a duplicate. */
     {"FTP-8.5.3.4-05", "FTP-9.2.2.4-04"},

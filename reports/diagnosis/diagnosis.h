@@ -23,7 +23,7 @@ struct tl_seen_case {
     uint32_t first, count; /* of struct tl_seen.signs: what its problems say */
 };
 
-/* What a run says of the SUT. */
+/* The cases of a run, and the signs that their problems show. */
 struct tl_seen {
     struct tl_seen_case *cases; /* by the numbers of the signatures */
     int *signs;                 /* numbers of the signatures; -1: a sign that no fault has */
@@ -68,8 +68,8 @@ bool tl_fit_good(const struct tl_fit *fit);
 /* Whether the first fault fits, by itself or with the first of those for the rest. */
 bool tl_diagnosis_fits(const struct tl_diagnosis *diagnosis);
 
-/* What a section of the specification is about: window, ACK, NACK, retransmission, ULP,
- * security, congestion control or packet format. */
+/* Returns the subject of a section of the specification: window, ACK, NACK, retransmission,
+ * ULP, security, congestion control or packet format. */
 const char *tl_subject_of(const char *section);
 
 /* The subject and the nearest sections, by a vote of the causes of the run, of the requirements

@@ -203,7 +203,7 @@ static void score_all(const struct tl_seen *seen, const struct tl_signatures *s,
         out->equal += out->fits[i].score > out->fits[0].score - equal;
 }
 
-/* What is left when the cases that a fault fails are put aside. False: out of memory. */
+/* Copies the run without the failed cases that a fault explains. False: out of memory. */
 static bool set_aside(const struct tl_seen *seen, const struct tl_signatures *s,
                       const struct tl_signature *fault, struct tl_seen *left)
 {

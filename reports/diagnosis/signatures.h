@@ -12,7 +12,7 @@
 
 enum { TL_CLASS_MAX = 8 };
 
-/* What a problem says: words of results, "-" for none. */
+/* A problem of a case, in words of results; "-" stands for none. */
 struct tl_sign {
     const char *rule; /* or "step" */
     const char *requirement, *symptom, *field;

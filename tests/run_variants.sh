@@ -46,6 +46,7 @@ unsent-given-up
 conveyed-stops-timer,ack-by-count network:latency=20us,jitter=15us
 completion-late,tx-lanes pipeline=20us network:latency=30us
 completions-backwards network:latency=20us,jitter=15us
+completions-in-order ordered=false network:latency=20us
 completions-backwards,rx-lanes-hashed pipeline=20us network:latency=30us
 answer-cut
 pools-of-device

@@ -197,10 +197,10 @@ START_TEST(a_case_with_all_there_is_comes_back)
     free(again);
     again = document(tl_report_html, tl_results_of(file), NULL);
     ck_assert_ptr_nonnull(strstr(again, "3 of 8 connections at once"));
-    ck_assert_ptr_nonnull(strstr(again, "the SUT's process 5ns"));
+    ck_assert_ptr_nonnull(strstr(again, "the SUT's process 5 ns"));
     ck_assert_ptr_nonnull(strstr(again, "claim met in part"));
     ck_assert_ptr_nonnull(strstr(again, "below its ratio<dd>rule A3"));
-    ck_assert_ptr_nonnull(strstr(again, "answers in 12ns to 13ns"));
+    ck_assert_ptr_nonnull(strstr(again, "answers in 12 ns to 13 ns"));
     free(again);
     again = document(tl_report_markdown, tl_results_of(file), NULL);
     ck_assert_ptr_nonnull(strstr(again, "claim met in part"));

@@ -103,6 +103,9 @@ static bool not_resynced(const struct fal_ep_conn *conn, const struct fal_initia
 bool fal_at_completes_at_once(const struct fal_ep_conn *conn, bool at_once,
                               const struct fal_initiated *txn)
 {
+    if (!conn->params.ordered && !fal_seq_lt(txn->rsn, conn->initiator.turn) &&
+        fal_twin(conn, FAL_TWIN_COMPLETIONS_IN_ORDER))
+        return false;
     return at_once || fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED) ||
            (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULLS_COMPLETE_APART));
 }

@@ -214,7 +214,7 @@ static bool follows_one_that_waits(const struct fal_ep_conn *conn, const struct 
     for (uint32_t psn = win->sent.base; psn != win->next; psn++) {
         const struct fal_tx_packet *other = fal_txwin_get(win, psn);
 
-        if (other != NULL && other->rnr && fal_tx_request(other) &&
+        if (other != NULL && other->rnr && !other->acked && fal_tx_request(other) &&
             fal_seq_lt(other->rsn, packet->rsn))
             return true;
     }

@@ -51,7 +51,6 @@ static const struct {
     {FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE, ELSEWHERE, "takes a drop filter"},
     {FAL_FAULT_SUCCESS_COMPLETES_AS_CIE, HARMS, "that is what it does"},
     {FAL_FAULT_DATA_PSN_OF_REQUESTS, RUNS_ON, "its peer answers what it takes for copies"},
-    {FAL_FAULT_RACK_EACK_OMITTED, ELSEWHERE, "takes the twin of RACK-TLP"},
     {FAL_FAULT_HEADER_CUT_TAKEN, ELSEWHERE, "takes packets that are cut"},
     {FAL_FAULT_TYPE_UNCHECKED, ELSEWHERE, "takes packets of reserved types"},
     {FAL_FAULT_PROTOCOL_UNCHECKED, ELSEWHERE, "takes packets of reserved protocol types"},

@@ -98,6 +98,8 @@
       "A refused push completes when the NACK arrives; now and then the completion comes late.")       \
     X(COMPLETIONS_BACKWARDS, "completions-backwards", "8.4.2", "FTP-8.4.2-03", "",                     \
       "On unordered connections the last of several requests that an ACK acknowledges completes first.")\
+    X(COMPLETIONS_IN_ORDER, "completions-in-order", "8.4.2", "FTP-8.4.2-03", "",                       \
+      "Transactions complete in RSN order on unordered connections, too.")                             \
     X(ANSWER_CUT, "answer-cut", "8.1", "FTP-8.1-03", "",                                               \
       "Cuts an answer that is longer than the request asked for.")                                     \
     X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \

@@ -155,6 +155,27 @@ START_TEST(FTP_8_4_2_03_unordered_completions_have_no_order)
 }
 END_TEST
 
+/* A device that completes in RSN order everywhere: the first is not acknowledged yet. */
+START_TEST(FTP_8_4_2_03_completions_in_order_without_need)
+{
+    struct solo *s = solo_new();
+    uint32_t first;
+
+    s->open.params.ordered = false;
+    fal_twin_add(&s->open.twins, FAL_TWIN_COMPLETIONS_IN_ORDER);
+    solo_open(s);
+    first = solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_post_many(s, FAL_OP_PUSH, 2);
+    solo_feed_eack(s, 0, 6, 6, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
+    solo_feed_back(s, 0, 3);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 3);
+    for (unsigned n = 0; n < 3; n++)
+        ck_assert_uint_eq(solo_nth(s, FAL_OUT_COMPLETE, n)->out.rsn, first + n);
+    solo_free(s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("choices that the text leaves open");
@@ -166,6 +187,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_1_03_a_longer_answer_is_cut);
     tcase_add_test(tc, AMB_47_a_completion_at_the_nack_comes_late_now_and_then);
     tcase_add_test(tc, FTP_8_4_2_03_unordered_completions_have_no_order);
+    tcase_add_test(tc, FTP_8_4_2_03_completions_in_order_without_need);
     suite_add_tcase(suite, tc);
     return suite;
 }

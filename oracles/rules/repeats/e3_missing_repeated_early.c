@@ -39,8 +39,8 @@ enum { EARLY_PART = 16 /* a copy so much sooner than the timeout is early */ };
 struct state {
     struct call call[FAL_WINDOWS];
     uint64_t told[FAL_WINDOWS]; /* the copy (index) that is known to be the last too long */
-    uint64_t answered_ns;       /* the last ACK or NACK to the subject */
-    uint64_t unanswered_ns;     /* the first packet of the subject since; 0: none */
+    uint64_t since_ns;          /* the oldest packet whose time an ACK or NACK may echo */
+    bool answered;              /* an ACK or NACK has come since then */
     uint64_t longest_ns;        /* no sample so far was more, but for the path */
 };
 
@@ -61,16 +61,14 @@ static bool round_ns(const struct fal_ctx *c, uint64_t *ns)
     return true;
 }
 
-static void sample(struct fal_ctx *c, struct state *state, const struct fal_seen *p)
+/* An ACK or NACK that answers no newer packet echoes the time of the same packet once more. */
+static void sample(struct state *state, const struct fal_seen *p)
 {
-    uint64_t since = state->unanswered_ns != 0 ? state->unanswered_ns : state->answered_ns;
-    uint64_t held_ns = p->at.t_ns > since ? p->at.t_ns - since : 0;
+    uint64_t held_ns = p->at.t_ns > state->since_ns ? p->at.t_ns - state->since_ns : 0;
 
     if (held_ns > state->longest_ns)
         state->longest_ns = held_ns;
-    state->answered_ns = p->at.t_ns;
-    state->unanswered_ns = 0;
-    (void)c;
+    state->answered = true;
 }
 
 /* Whether the claim shows x missing by more than the threshold. */
@@ -144,7 +142,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
             state->call[w].made = false; /* the EACK may be stale when it is processed */
     if (fal_falcon_reliable(p->falcon->packet_type))
         return;
-    sample(c, state, p);
+    sample(state, p);
     if (p->falcon->packet_type != FAL_EACK || p->doubtful || !round_ns(c, &way_ns))
         return;
     rtt_ns = state->longest_ns + way_ns;
@@ -156,12 +154,13 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
             state->call[w].made = false;
 }
 
-/* Whether the values that bound the answer to a call are known. */
+/* Whether the values that bound the answer to a call are known. RACK-TLP (9.1.6) goes by times,
+ * not by the threshold of the bitmaps. */
 static bool decides(const struct fal_ctx *c, const struct call *call, uint64_t *way_ns,
                     struct fal_timer_bounds *b)
 {
     return round_ns(c, way_ns) && fal_rto_judged(c, b) && fal_given(c, FAL_PARAM_AT_fcwnd) &&
-           fal_given(c, FAL_PARAM_AT_ooo_threshold) &&
+           fal_given(c, FAL_PARAM_AT_ooo_threshold) && fal_rack_of(c) == FAL_RACK_DENIED &&
            !(c->bench->stepped && call->at.index < c->bench->step_index);
 }
 
@@ -227,8 +226,8 @@ static void never(struct fal_ctx *c, const struct fal_seen *q, enum fal_window w
         call->made = false;
         return;
     }
-    if (!out.jitter_known || fal_rack_of(c) != FAL_RACK_DENIED || !nic_open(c) ||
-        fal_behind_waiting(c, w, call->x) || !decides(c, call, &way_ns, &b))
+    if (!out.jitter_known || !nic_open(c) || fal_behind_waiting(c, w, call->x) ||
+        !decides(c, call, &way_ns, &b))
         return;
     if (q->at.t_ns - call->at.t_ns <= way_ns + b.hi_ns / 4 + fal_rto_slack_ns(c))
         return;
@@ -244,8 +243,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct state *state = c->state;
     struct call *call;
 
-    if (state->unanswered_ns == 0 && lossless(c))
-        state->unanswered_ns = q->at.t_ns;
+    if ((state->answered || state->since_ns == 0) && lossless(c)) {
+        state->since_ns = q->at.t_ns;
+        state->answered = false;
+    }
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ && lossless(c); w++)
         if (state->call[w].made && !(q->reliable && q->window == w && q->x == state->call[w].x))
             never(c, q, w);

@@ -88,6 +88,21 @@ START_TEST(only_a_call_in_good_time_counts)
 }
 END_TEST
 
+/* Each ACK that answers nothing new echoes the time of the same packet, so the round trip that
+ * the subject measures grows. */
+START_TEST(FTP_10_1_11_repeated_acks_are_longer_samples)
+{
+    ck_breaks(e3(&clean,
+                 LINES(P(0), "@5us > back dbase=0r rbase=0r", "@100us > back dbase=0r rbase=0r",
+                       AT(300, 5), EACK(305), AT(1000, 0))),
+              "FTP-9.2.3-13", 1);
+    ck_holds(e3(&clean,
+                LINES(P(0), "@5us > back dbase=0r rbase=0r", "@100us > back dbase=0r rbase=0r",
+                      "@200us > back dbase=0r rbase=0r", AT(300, 5), EACK(305), AT(1000, 0))),
+             0);
+}
+END_TEST
+
 START_TEST(what_delays_it)
 {
     ck_holds(
@@ -118,6 +133,9 @@ START_TEST(undecided_config)
     struct fal_connection c = script_connection(&clean);
 
     c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd);
+    ck_undecided(script_run("E3", &clean, &c, LINES(QUIET, EACK(305), AT(1000, 0))), 1);
+    c.unknown_params = 0;
+    c.params.rack_tlp = true; /* it goes by times */
     ck_undecided(script_run("E3", &clean, &c, LINES(QUIET, EACK(305), AT(1000, 0))), 1);
 }
 END_TEST
@@ -234,6 +252,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_5_05_behind_an_rnr_of_the_other_window);
     tcase_add_test(tc, FTP_9_1_5_05_behind_a_closed_fcwnd_of_the_other_window);
     tcase_add_test(tc, only_a_call_in_good_time_counts);
+    tcase_add_test(tc, FTP_10_1_11_repeated_acks_are_longer_samples);
     tcase_add_test(tc, what_delays_it);
     tcase_add_test(tc, needs_a_path_that_brings_it);
     tcase_add_test(tc, undecided_config);

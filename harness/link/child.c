@@ -247,15 +247,18 @@ static void read_some(struct tl_child *child)
         hung_up(child);
 }
 
+/* What cannot be written counts as written: what the child said before it stopped reading comes
+ * first. */
 static size_t write_some(struct tl_child *child, const char *bytes, size_t len)
 {
     ssize_t n = len > 0 ? write(child->to, bytes, len) : 0;
 
     if (n >= 0)
         return (size_t)n;
-    if (errno != EAGAIN && errno != EINTR)
-        hung_up(child);
-    return 0;
+    if (errno == EAGAIN || errno == EINTR)
+        return 0;
+    child->deaf = true;
+    return len;
 }
 
 /* Waits for something of the child, and looks whether it still lives. False: nothing came. */
@@ -283,13 +286,18 @@ void tl_child_exchange(struct tl_child *child, const void *bytes, size_t len,
         struct pollfd fds[3] = {{.fd = child->from, .events = POLLIN},
                                 {.fd = written < len ? child->to : -1, .events = POLLOUT},
                                 {.fd = child->err, .events = POLLIN}};
-        int64_t left = until - wall_ms();
+        int64_t now = wall_ms();
 
-        if (left <= 0) {
-            is_silent(child);
+        if (child->deaf && until > now + GRACE_MS)
+            until = now + GRACE_MS;
+        if (until <= now) {
+            if (child->deaf)
+                hung_up(child);
+            else
+                is_silent(child);
             return;
         }
-        if (!await(child, fds, left))
+        if (!await(child, fds, until - now))
             continue;
         if ((fds[1].revents & (POLLOUT | POLLERR)) != 0)
             written += write_some(child, (const char *)bytes + written, len - written);

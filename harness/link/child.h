@@ -34,6 +34,7 @@ struct tl_child {
     const char *name;  /* of it in messages, "the SUT's process" */
     char *in;          /* bytes read but not used yet: in_cap bytes */
     size_t in_start, in_end, in_cap;
+    bool deaf; /* it does not read its input any more */
     struct tl_child_output *head, *tail, *taken;
     unsigned outputs; /* since the last message */
     struct tl_stop stop;

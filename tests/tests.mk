@@ -77,8 +77,10 @@ kill-matrix: $(BUILD)/talon $(BUILD)/tests/matrix/kill_matrix ## write which rul
 	@BUILD=$(BUILD) tests/matrix/kills
 
 .PHONY: mutants
-mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table
-	@BUILD=$(BUILD) tests/matrix/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, show it as a table; write the signatures, too
+	@rm -rf $(BUILD)/signs && mkdir $(BUILD)/signs
+	@BUILD=$(BUILD) tests/matrix/mutants --signs $(BUILD)/signs >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+	@python3 tests/diagnosis/signatures.py --write --from $(BUILD)/signs $(BUILD)/talon
 	@BUILD=$(BUILD) tests/matrix/mutants --matrix oracles/catalogue/suite-kills.txt
 
 # Mutants of the endpoint as SUTs: SEED (the date), COUNT, FUZZ seconds for each survivor, MUTATION=--all

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""signatures.py [--faults N [--date DAY]] [--jobs N] [--write] [--file FILE] TALON - how each planted fault shows itself in
-the suite (reports/diagnosis/signatures.txt), for `talon diagnose`.
+"""signatures.py [--faults N [--date DAY]] [--jobs N] [--write] [--from DIRECTORY] [--file FILE] TALON - how each planted
+fault shows itself in the suite (reports/diagnosis/signatures.txt), for `talon diagnose`.
 
 Plays the suite against the faults and notes which cases fail, and what their problems say: rule, requirement, symptom and
 field. --write writes the file. Without it, the runs are compared with the file: it is stale if a fault is missing, or if
 more than one case in twenty of a fault fails otherwise than the file says. --faults N plays N faults that the day chooses;
-the list of faults and the list of cases are compared in any case."""
+the list of faults and the list of cases are compared in any case. --signs-of FILE prints what the results in FILE show, and
+--from takes such prints, a file for each fault, instead of running the suite (tests/matrix/mutants --signs)."""
 import argparse
 import concurrent.futures
 import datetime
@@ -21,8 +22,6 @@ HEAD = """# How each planted fault shows itself in the suite: written by `make s
 # (reports/diagnosis/signatures.h describes the form).
 """
 MOST = 0.05  # of the cases of a fault that may differ
-# Faults whose run takes more than a quarter of an hour, since a PSN jumps by hundreds of millions. They have no signature.
-SLOW = {"data-psn-of-requests"}
 
 
 def sign(problem):
@@ -48,6 +47,19 @@ def play(talon, fault):
             return fault, None
         with open(path, encoding="utf-8") as file:
             return fault, failing(json.load(file)["cases"])
+
+
+def kept(folder, fault):
+    """The same from a print of --signs-of."""
+    with open(os.path.join(folder, fault), encoding="utf-8") as file:
+        return fault, {case: frozenset(map(tuple, signs)) for case, signs in json.load(file).items()}
+
+
+def signs_of(path):
+    with open(path, encoding="utf-8") as file:
+        fails = failing(json.load(file)["cases"])
+    json.dump({case: sorted(fails[case]) for case in sorted(fails)}, sys.stdout)
+    return 0
 
 
 def lines_of(talon, *what):
@@ -137,14 +149,18 @@ def main():
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     options.add_argument("--write", action="store_true")
     options.add_argument("--file", default=FILE)
+    options.add_argument("--from", dest="prints")
+    options.add_argument("--signs-of")
     options.add_argument("talon")
     o = options.parse_args()
-    faults = [fault for fault in lines_of(o.talon, "list", "faults") if fault not in SLOW]
+    if o.signs_of:
+        return signs_of(o.signs_of)
+    faults = lines_of(o.talon, "list", "faults")
     cases = lines_of(o.talon, "run", "scenarios", "--list")
     found, wrong = {}, 0
     asked = faults if o.write else chosen(sorted(faults), o.faults, o.date)
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for fault, fails in pool.map(lambda f: play(o.talon, f), asked):
+        for fault, fails in pool.map(lambda f: kept(o.prints, f) if o.prints else play(o.talon, f), asked):
             if fails is None:
                 print(f"error: {fault}: the run has no results")
                 wrong += 1

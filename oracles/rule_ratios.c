@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rule_ratios.h"
+#include "codecs/base/time_text.h"
 
 #include <stdio.h>
 
@@ -59,21 +60,22 @@ void fal_ratio_text(enum fal_ratio_at at, const struct fal_params *params,
                        "the RTO varies: declare rto_lo and rto_hi in the IXIT");
     else if (is_long(ratio, b.lo_ns, params))
         (void)snprintf(out, FAL_RATIO_TEXT_MAX,
-                       "tick %llu ns is more than a tenth of the %s, %llu ns: use a longer one",
-                       tick, timer, lo);
+                       "tick %s is more than a tenth of the %s, %s: use a longer one",
+                       fal_time_text(tick).text, timer, fal_time_text(lo).text);
     else if (ratio->turnarounds == 0)
         (void)snprintf(out, FAL_RATIO_TEXT_MAX,
-                       "pipeline %llu ns is not shorter than the %s, %llu ns: use a longer one",
-                       pipeline, timer, lo);
+                       "pipeline %s is not shorter than the %s, %s: use a longer one",
+                       fal_time_text(pipeline).text, timer, fal_time_text(lo).text);
     else
         (void)snprintf(out, FAL_RATIO_TEXT_MAX,
-                       "%s %llu ns is less than %u x %s (turnaround %llu ns, pipeline %llu "
-                       "ns): use a longer one, at least %llu ns",
-                       timer, lo, ratio->times,
+                       "%s %s is less than %u x %s (turnaround %s, pipeline %s): use "
+                       "a longer one, at least %s",
+                       timer, fal_time_text(lo).text, ratio->times,
                        ratio->pipelines > 0 ? "(turnaround + 2 pipeline)" : "turnaround",
-                       turnaround, pipeline,
-                       ratio->times *
-                           (ratio->turnarounds * turnaround + ratio->pipelines * pipeline));
+                       fal_time_text(turnaround).text, fal_time_text(pipeline).text,
+                       fal_time_text(ratio->times * (ratio->turnarounds * turnaround +
+                                                     ratio->pipelines * pipeline))
+                           .text);
 }
 
 /* ---- values that were not declared ---- */

@@ -38,7 +38,7 @@ const struct fal_ratio *fal_ratio(enum fal_ratio_at at);
 bool fal_ratio_kept(enum fal_ratio_at at, const struct fal_params *params);
 
 /* Why it is not kept, with the values and what to do, in words. */
-enum { FAL_RATIO_TEXT_MAX = 200 };
+enum { FAL_RATIO_TEXT_MAX = 320 };
 void fal_ratio_text(enum fal_ratio_at at, const struct fal_params *params,
                     char out[FAL_RATIO_TEXT_MAX]);
 

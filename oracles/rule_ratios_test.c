@@ -58,8 +58,8 @@ START_TEST(a_coarse_tick_or_an_unknown_rto)
     ck_assert(fal_ratio_kept(FAL_RATIO_E2, &params));
     ck_assert(fal_ratio_kept(FAL_RATIO_R3, &params));
     fal_ratio_text(FAL_RATIO_A1, &params, text);
-    ck_assert_str_eq(text, "tick 801 ns is more than a tenth of the coalescing timeout, 8000 "
-                           "ns: use a longer one");
+    ck_assert_str_eq(text, "tick 801 ns is more than a tenth of the coalescing timeout, 8 us: "
+                           "use a longer one");
     params.rto_varies = true;
     ck_assert(!fal_ratio_kept(FAL_RATIO_E4, &params));
     fal_ratio_text(FAL_RATIO_E4, &params, text);
@@ -73,15 +73,16 @@ START_TEST(words_name_the_values)
     char text[FAL_RATIO_TEXT_MAX];
 
     fal_ratio_text(FAL_RATIO_A2, &params, text);
-    ck_assert_str_eq(text, "coalescing timeout 8000 ns is less than 4 x (turnaround + 2 "
-                           "pipeline) (turnaround 1001 ns, pipeline 500 ns): use a longer one, "
-                           "at least 8004 ns");
+    ck_assert_str_eq(text,
+                     "coalescing timeout 8 us is less than 4 x (turnaround + 2 "
+                     "pipeline) (turnaround 1.001 us, pipeline 500 ns): use a longer one, "
+                     "at least 8.004 us");
     fal_ratio_text(FAL_RATIO_A3, &params, text);
     ck_assert_ptr_nonnull(strstr(text, "less than 20 x turnaround"));
     params.pipeline_ns = 8000;
     fal_ratio_text(FAL_RATIO_R5, &params, text);
-    ck_assert_str_eq(text, "pipeline 8000 ns is not shorter than the coalescing timeout, 8000 "
-                           "ns: use a longer one");
+    ck_assert_str_eq(text, "pipeline 8 us is not shorter than the coalescing timeout, 8 us: "
+                           "use a longer one");
 }
 END_TEST
 

@@ -124,11 +124,11 @@ implausible() { # a declared turnaround far above what the SUT needs, whether th
     sed 's/"turnaround": null/"turnaround": "1s"/' "$dir/p2.json" >"$dir/ixit-slow.json"
     sed 's/"FTP-9.1.6-03", /"FTP-9.2.4-11", /' $tiny >"$dir/wire.json"
     certify 1 --profile "$dir/wire.json" --ixit "$dir/ixit-slow.json" &&
-        says "turnaround 1000000000 ns is more than 125000 ns: rules C5 " || return 1
+        says "turnaround 1 s is more than 125 us: rules C5 " || return 1
     sed 's/"requirements": \["FTP-9.1.6-03".*/"requirements": ["FTP-7.2-02"],/' $tiny >"$dir/wire.json"
     sed 's/"turnaround": null/"turnaround": "100us"/' "$dir/p2.json" >"$dir/ixit-slow.json"
     certify 1 --profile "$dir/wire.json" --ixit "$dir/ixit-slow.json" &&
-        says "a declared value is implausible: turnaround 100000 ns is more than 8000 ns" && says "declare what the SUT needs"
+        says "a declared value is implausible: turnaround 100 us is more than 8 us" && says "declare what the SUT needs"
 }
 is "a turnaround that takes rules their power" implausible
 excused() { # more answers lost than the path loses; no case fails, and no requirement of the profile needs them

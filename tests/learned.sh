@@ -127,8 +127,8 @@ is "rules below their ratio, on the first page" below_ratio
 costly() { # a declared value beyond its limit, and one that measured answers do not bear out, stand there, too
     "$talon" run --verbose $ack/ack-request.json --sut builtin:delay=1us --param turnaround=1s --param pipeline=1s --report json:"$dir/run.json" \
         --report html:"$dir/run.html" --report markdown:"$dir/run.md" >"$dir/out"
-    for text in 'declared value.*turnaround 1000000000 ns is more than 125000 ns: rules C5 .* lose power: .*configure a longer RTO' \
-        'declared value.*pipeline 1000000000 ns is more than 8000 ns: the longest of 744 measured answers took 1000 ns.*configure longer timers'; do
+    for text in 'declared value.*turnaround 1 s is more than 125 us: rules C5 .* lose power: .*configure a longer RTO' \
+        'declared value.*pipeline 1 s is more than 8 us: the longest of 744 measured answers took 1 us.*configure longer timers'; do
         for file in out run.html run.md; do
             sed 's/&#58;/:/g; s/&#61;/=/g' "$dir/$file" | grep -q -- "$text" || { echo "# $file lacks: $text"; return 1; }
         done
@@ -150,7 +150,7 @@ weakened() {
 is "which rules decide less" weakened
 late() { # a packet that came too late is shown, with its lateness
     "$talon" run --verbose $ack/ack-request.json --sut builtin:delay=1ns --param turnaround=0 --param pipeline=0 >"$dir/out"
-    [ $? = 1 ] && grep -A 4 '^FAIL' "$dir/out" | grep -q 'seen      @1ns < back' && grep -A 4 '^FAIL' "$dir/out" | grep -q 'because   it came 1ns after'
+    [ $? = 1 ] && grep -A 4 '^FAIL' "$dir/out" | grep -q 'seen      @1ns < back' && grep -A 4 '^FAIL' "$dir/out" | grep -q 'because   it came 1 ns after'
 }
 is "a packet that came too late" late
 words() {

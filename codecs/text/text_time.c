@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * text_time.c - durations: read, and computed when their variables are known. */
+#include "codecs/base/time_text.h"
 #include "codecs/text/text_impl.h"
 
 #include <inttypes.h>
@@ -107,9 +108,8 @@ static int compute(const struct fal_duration *d, uint64_t base, uint64_t *ns,
                             : (double)base / by;
     result = round(result);
     if (!(result >= 0 && result < 18446744073709551616.0))
-        return fal_fail(err, FAL_ERR_FORM,
-                        "$%s is %" PRIu64 " ns; the duration computed from it is %s", d->var,
-                        base, result < 0 ? "negative" : "too long");
+        return fal_fail(err, FAL_ERR_FORM, "$%s is %s; the duration computed from it is %s",
+                        d->var, fal_time_text(base).text, result < 0 ? "negative" : "too long");
     *ns = (uint64_t)result;
     return 0;
 }

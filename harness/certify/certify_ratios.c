@@ -3,6 +3,7 @@
  * the ratios of rule_ratios.h, and an RTO that varies. */
 #include "harness/certify/certify.h"
 
+#include "codecs/base/time_text.h"
 #include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 
@@ -58,10 +59,10 @@ static void review_rto(const struct fal_params *params, json_t *refusals)
     else if (b.hi_ns / RTO_SPAN_MAX > b.lo_ns ||
              (b.hi_ns / RTO_SPAN_MAX == b.lo_ns && b.hi_ns % RTO_SPAN_MAX != 0))
         tl_certify_refuse(refusals,
-                          "rto_hi %llu ns is more than %d times rto_lo, %llu ns: no timeout "
+                          "rto_hi %s is more than %d times rto_lo, %s: no timeout "
                           "can be judged; configure the SUT with closer limits",
-                          (unsigned long long)b.hi_ns, RTO_SPAN_MAX,
-                          (unsigned long long)b.lo_ns);
+                          fal_time_text(b.hi_ns).text, RTO_SPAN_MAX,
+                          fal_time_text(b.lo_ns).text);
 }
 
 void tl_certify_review_values(const struct tl_certify_rules *rules,

@@ -328,7 +328,7 @@ START_TEST(values_with_which_a_rule_that_is_needed_cannot_decide)
     fal_params_default(&params, false);
     ck_assert_uint_eq(refused(&rules, &params, ""), 0);
     params.turnaround_ns = 2 * FAL_US + 1; /* 8 us are less than four of them */
-    ck_assert_uint_eq(refused(&rules, &params, "cannot decide: coalescing timeout 8000 ns"), 2);
+    ck_assert_uint_eq(refused(&rules, &params, "cannot decide: coalescing timeout 8 us"), 2);
     ck_assert_uint_eq(refused(&rules, &params, "rule A1"), 1);
     ck_assert_uint_eq(refused(&rules, &params, "rule A2"), 1);
     rules.requirements = other; /* needs none of these rules */

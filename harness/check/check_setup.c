@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_setup.c - what is known of connections and path before a capture is read: the file of
  * --connections. Talon infers what it leaves out, or never uses it to fail the SUT. */
+#include "codecs/base/time_text.h"
 #include "harness/check/connections.h"
 
 #include <string.h>
@@ -69,9 +70,9 @@ int tl_check_options_ok(const struct tl_check_options *options, struct fal_error
     const struct fal_ev_run *run = &options->run;
 
     if (run->delay_min_ns > run->delay_max_ns)
-        return fal_fail(
-            err, FAL_ERR_RANGE, "the shortest delay (%llu ns) is above the longest (%llu ns)",
-            (unsigned long long)run->delay_min_ns, (unsigned long long)run->delay_max_ns);
+        return fal_fail(err, FAL_ERR_RANGE, "the shortest delay (%s) is above the longest (%s)",
+                        fal_time_text(run->delay_min_ns).text,
+                        fal_time_text(run->delay_max_ns).text);
     if (run->complete && options->lossy_capture)
         return fal_fail(err, FAL_ERR_RANGE,
                         "the capture is declared to be complete (--complete-capture, or "

@@ -4,6 +4,7 @@
  * time for an event of the SUT, so that the difference of clocks never fails the SUT. */
 #include "harness/check/check_ulp.h"
 
+#include "codecs/base/time_text.h"
 #include "harness/doc/json_member.h"
 #include "harness/doc/line_file.h"
 #include "oracles/payload.h"
@@ -127,10 +128,11 @@ int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t las
         (ulp->begin_ns <= shifted(last_ns, ANOTHER_TIME_NS) &&
          shifted(ulp->end_ns, ANOTHER_TIME_NS) >= first_ns))
         return 0;
-    return fal_fail(err, FAL_ERR_FORM,
-                    "%.200s: its events are from %" PRIu64 " to %" PRIu64
-                    " ns, the capture from %" PRIu64 " to %" PRIu64 " ns (--ulp-offset)",
-                    ulp->path, ulp->begin_ns, ulp->end_ns, first_ns, last_ns);
+    return fal_fail(
+        err, FAL_ERR_FORM,
+        "%.200s: its events are from %s to %s, the capture from %s to %s (--ulp-offset)",
+        ulp->path, fal_time_text(ulp->begin_ns).text, fal_time_text(ulp->end_ns).text,
+        fal_time_text(first_ns).text, fal_time_text(last_ns).text);
 }
 
 /* ---- the first line ---- */

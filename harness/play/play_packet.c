@@ -2,6 +2,7 @@
  * play_packet.c - plays send, expect and expect_none. */
 #include "harness/play/players.h"
 
+#include "codecs/base/time_text.h"
 #include "codecs/text/text.h"
 #include "oracles/payload.h"
 
@@ -305,8 +306,8 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
 
         tl_session_late(session, now - interp->wake_ns);
         (void)snprintf(miss->why, sizeof miss->why,
-                       "the tester would have sent %" PRIu64 " us after its time",
-                       (now - interp->wake_ns) / FAL_US);
+                       "the tester would have sent %s after its time",
+                       fal_time_rounded(now - interp->wake_ns).text);
         return true;
     }
     if (link_can(interp, step))
@@ -424,7 +425,6 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
 {
     struct tl_session *session = interp->session;
     bool early = packet->t_ns < interp->earliest_ns;
-    char time[64];
     uint64_t by =
         early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
     /* A late arrival may be the path's doing, or a busy machine's. */
@@ -437,8 +437,7 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
     miss->packet = number;
     miss->t_ns = packet->t_ns;
     tl_session_print(session, packet, miss->seen, sizeof miss->seen);
-    tl_session_print_time(by, time, sizeof time);
-    (void)snprintf(miss->why, sizeof miss->why, "it arrived %s too %s", time,
+    (void)snprintf(miss->why, sizeof miss->why, "it arrived %s too %s", fal_time_text(by).text,
                    early ? "early" : "late");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/run_verdict.h"
 
+#include "codecs/base/time_text.h"
 #include "codecs/text/text.h"
 #include "harness/blame/symptoms.h"
 #include "harness/play/players.h"
@@ -188,7 +189,6 @@ static void find_late(const struct tl_session *session, struct tl_interp *interp
     const struct tl_step *step = &interp->scenario->steps[miss->step];
     const struct tl_seen_packet *packet;
     uint64_t n = session->packets.next;
-    char time[64];
 
     if ((miss->reason != TL_REASON_UNMET && miss->reason != TL_REASON_TURNAROUND) ||
         step->verb != TL_EXPECT ||
@@ -203,20 +203,20 @@ static void find_late(const struct tl_session *session, struct tl_interp *interp
         return;
     miss->packet = n;
     tl_session_print(session, packet, miss->seen, sizeof miss->seen);
-    tl_session_print_time(packet->t_ns - miss->t_ns, time, sizeof time);
-    (void)snprintf(miss->why, sizeof miss->why, "it came %s after the time of the step", time);
+    (void)snprintf(miss->why, sizeof miss->why, "it came %s after the time of the step",
+                   fal_time_text(packet->t_ns - miss->t_ns).text);
 }
 
 /* What to do about a turnaround that nobody declared. */
 static char *to_declare(const struct tl_session *session, const char *why)
 {
-    char learned[64], *text = NULL;
+    char *text = NULL;
 
-    tl_session_print_time(session->connection.params.turnaround_ns, learned, sizeof learned);
     if (asprintf(&text,
                  "%s%sthe SUT declares no turnaround; %s was learned for this connection: "
                  "declare turnaround in the IXIT, or with --param turnaround=TIME",
-                 why, why[0] != 0 ? "; " : "", learned) < 0)
+                 why, why[0] != 0 ? "; " : "",
+                 fal_time_text(session->connection.params.turnaround_ns).text) < 0)
         text = NULL;
     return text;
 }
@@ -251,7 +251,7 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
                                               ? tl_session_packet(session, interp->slow.packet)
                                               : NULL;
     struct tl_problem *p;
-    char line[LINE_LEN], time[64], why[160];
+    char line[LINE_LEN], why[160];
 
     if (!interp->slow.any || session->broken.reason != TL_REASON_NONE)
         return;
@@ -263,9 +263,8 @@ static void judge_slow(struct tl_case *out, const struct tl_session *session,
     if (packet != NULL)
         tl_session_print(session, packet, line, sizeof line);
     p->seen = packet != NULL ? copy(line) : NULL;
-    tl_session_print_time(interp->slow.by_ns, time, sizeof time);
     (void)snprintf(why, sizeof why, "it came %s later than the learned turnaround allows",
-                   time);
+                   fal_time_text(interp->slow.by_ns).text);
     p->why = to_declare(session, why);
     tl_case_ladder(p, session, &interp->slow.packet, packet != NULL);
 }
@@ -282,7 +281,6 @@ static void judge_absent(struct tl_case *out, const struct tl_session *session,
     uint64_t end_ns = interp->absent[k].t_ns, until_ns = interp->absent[k].until_ns;
     uint64_t came, t_ns, lost_ns;
     struct tl_problem *p;
-    char by[64], lost[64];
     bool sut, packet = step->verb == TL_EXPECT_NONE;
 
     if (until_ns == FAL_NEVER && !packet)
@@ -302,10 +300,9 @@ static void judge_absent(struct tl_case *out, const struct tl_session *session,
     t_ns =
         packet ? tl_session_packet(session, came)->t_ns : tl_session_event(session, came)->t_ns;
     p->t_ns = end_ns;
-    tl_session_print_time(t_ns - end_ns, by, sizeof by);
-    tl_session_print_time(lost_ns, lost, sizeof lost);
-    if (asprintf(&p->why, "it came %s after this time, and %s did not run for %s", by,
-                 sut ? "the SUT's process" : "the tester", lost) < 0)
+    if (asprintf(&p->why, "it came %s after this time, and %s did not run for %s",
+                 fal_time_text(t_ns - end_ns).text, sut ? "the SUT's process" : "the tester",
+                 fal_time_text(lost_ns).text) < 0)
         p->why = NULL;
     tl_case_ladder(p, session, &came, packet);
 }

@@ -2,6 +2,7 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
+#include "codecs/base/time_text.h"
 #include "harness/link/pulse.h"
 #include "harness/session/bridge.h"
 #include "harness/session/offer.h"
@@ -203,8 +204,8 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     if (session->broken.reason != TL_REASON_NONE)
         return false;
     if (out_of_time(session)) {
-        tl_session_break(session, TL_REASON_TIMEOUT, "the case took more than %" PRIu64 " ms",
-                         session->config.timeout_ns / FAL_MS);
+        tl_session_break(session, TL_REASON_TIMEOUT, "the case took more than %s",
+                         fal_time_text(session->config.timeout_ns).text);
         return false;
     }
     if (due < deadline)
@@ -260,8 +261,8 @@ bool tl_session_await_answer(struct tl_session *session)
     while (!session->answered && session->broken.reason == TL_REASON_NONE)
         if (tl_session_pump(session, until) && !session->answered)
             tl_session_break(session, TL_REASON_CONTROL_SILENT,
-                             "the SUT has not answered a command for %" PRIu64 " ms",
-                             (uint64_t)(TL_REPLY_TIMEOUT_NS / FAL_MS));
+                             "the SUT has not answered a command for %s",
+                             fal_time_text(TL_REPLY_TIMEOUT_NS).text);
     return session->broken.reason == TL_REASON_NONE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/site/site_facts.h"
 
+#include "codecs/base/time_text.h"
 #include "harness/site/host_check.h"
 #include "harness/site/path_check.h"
 
@@ -78,9 +79,10 @@ static void tell_path(struct tl_bench_facts *facts)
     facts->probes = sent > 0 ? (uint64_t)sent : 0;
     facts->probes_lost = received < sent ? (uint64_t)(sent - received) : 0;
     say(facts->path,
-        "path-check: round trip at most %" PRIu64 " ns, %" JSON_INTEGER_FORMAT
-        " of %" JSON_INTEGER_FORMAT " probes came back, %s, %s",
-        limits->round_trip_ns, received, sent, limits->in_order ? "in order" : "order not kept",
+        "path-check: round trip at most %s, %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+        " probes came back, %s, %s",
+        fal_time_text(limits->round_trip_ns).text, received, sent,
+        limits->in_order ? "in order" : "order not kept",
         limits->no_duplicates ? "no duplicates" : "duplicates");
 }
 

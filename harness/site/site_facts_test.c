@@ -63,7 +63,7 @@ START_TEST(a_measured_path_sets_limits)
     ck_assert_uint_eq(facts.limits.delay_max_ns, 4 * 3000 + 50 * FAL_MS);
     ck_assert_str_eq(
         facts.path,
-        "path-check: round trip at most 3000 ns, 19 of 20 probes came back, in order, duplicates");
+        "path-check: round trip at most 3 us, 19 of 20 probes came back, in order, duplicates");
     ck_assert_str_eq(facts.host, "");
     tl_site_facts_free(&facts);
     free(text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/limits/ixit_limits.h"
+#include "codecs/base/time_text.h"
 
 #include <stdio.h>
 
@@ -57,19 +58,29 @@ bool fal_limit_kept(enum fal_limit_at at, const struct fal_params *params)
     return limit->kind == FAL_LIMIT_ATTEMPTS ? value >= bound : value <= bound;
 }
 
+/* A time with its unit, or a number. */
+static struct fal_time_text value_text(const struct fal_param *param, uint64_t value)
+{
+    struct fal_time_text out;
+
+    if (param->kind == FAL_PARAM_DURATION)
+        return fal_time_text(value);
+    (void)snprintf(out.text, sizeof out.text, "%llu", (unsigned long long)value);
+    return out;
+}
+
 void fal_limit_text(enum fal_limit_at at, const struct fal_params *params,
                     char out[FAL_LIMIT_TEXT_MAX])
 {
     const struct fal_limit *limit = &table[at];
     size_t n;
     const struct fal_param *param = &fal_param_table(&n)[limit->param];
-    const char *unit = param->kind == FAL_PARAM_DURATION ? " ns" : "";
-    unsigned long long value = value_of(limit, params), bound = fal_limit_of(at, params);
 
-    (void)snprintf(out, FAL_LIMIT_TEXT_MAX,
-                   "%s %llu%s is %s than %llu%s: rules %s lose power: %s; %s", param->name,
-                   value, unit, limit->kind == FAL_LIMIT_ATTEMPTS ? "less" : "more", bound,
-                   unit, limit->rules, limit->loss, limit->cure);
+    (void)snprintf(out, FAL_LIMIT_TEXT_MAX, "%s %s is %s than %s: rules %s lose power: %s; %s",
+                   param->name, value_text(param, value_of(limit, params)).text,
+                   limit->kind == FAL_LIMIT_ATTEMPTS ? "less" : "more",
+                   value_text(param, fal_limit_of(at, params)).text, limit->rules, limit->loss,
+                   limit->cure);
 }
 
 uint64_t fal_plausible_ns(uint64_t longest_ns)

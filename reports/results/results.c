@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results/results.h"
 
+#include "codecs/base/time_text.h"
 #include "oracles/ambiguity.h"
 
 #include <stdio.h>
@@ -253,13 +254,12 @@ static void measured(struct tl_results *results, const char *value, uint64_t dec
         return;
     *costly = (struct tl_costly){.measured = true};
     (void)snprintf(costly->value, sizeof costly->value, "%s", value);
-    (void)snprintf(
-        costly->why, sizeof costly->why,
-        "%s %llu ns is more than %llu ns: the longest of %llu measured answers took "
-        "%llu ns, so that rules lose power for no reason; declare what the SUT needs, "
-        "or, if it needs so much, configure longer timers",
-        value, (unsigned long long)declared_ns, (unsigned long long)most_ns,
-        (unsigned long long)answers, (unsigned long long)longest_ns);
+    (void)snprintf(costly->why, sizeof costly->why,
+                   "%s %s is more than %s: the longest of %llu measured answers took "
+                   "%s, so that rules lose power for no reason; declare what the SUT needs, "
+                   "or, if it needs so much, configure longer timers",
+                   value, fal_time_text(declared_ns).text, fal_time_text(most_ns).text,
+                   (unsigned long long)answers, fal_time_text(longest_ns).text);
     results->num_costly++;
 }
 

@@ -2,6 +2,7 @@
  * a1_coalescing_by_own_clock.c - rule A1: an ACK leaves within the coalescing timeout, measured
  * by the SUT's own clock: from the arrival of a packet (t2) to the departure of the first
  * packet that acknowledges it (its IV). Delays of the path do not enter. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -79,15 +80,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (!path.in_order) {
         fal_excused(c, FAL_EXCUSE_OUT_REORDER);
     } else {
-        fal_broken(
-            c,
-            &(struct fal_blame){.requirement = "FTP-9.1.6-07",
-                                .cause = {&p->at},
-                                .effect = &q->at,
-                                .packet = q->packet},
-            "an ACK no later than %llu ns after the packet arrived, by the clock of IV and "
-            "t2; it left after %llu ns",
-            (unsigned long long)limit_ns, (unsigned long long)held_ns);
+        fal_broken(c,
+                   &(struct fal_blame){.requirement = "FTP-9.1.6-07",
+                                       .cause = {&p->at},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "an ACK no later than %s after the packet arrived, by the clock of IV and "
+                   "t2; it left after %s",
+                   fal_time_text(limit_ns).text, fal_time_text(held_ns).text);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/acks/duty.h"
 
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
@@ -198,7 +199,7 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
                                    .cause = {&duty->cause},
                                    .effect = &effect,
                                    .seen = "no such ACK by then"},
-               "an ACK for %s, by %llu ns", duty->what, (unsigned long long)duty->until_ns);
+               "an ACK for %s, by %s", duty->what, fal_time_text(duty->until_ns).text);
 }
 
 void fal_duty_tell(struct fal_ctx *c, struct fal_duties_met met)

@@ -6,6 +6,7 @@
  * that delays all answers is a bound, too: a push is not answered sooner than that after it was
  * sent. If the upper layer answers by itself, the order is known where the time of its answer
  * is, by the clock of the capture: an acknowledgement that was seen before is too early. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/order.h"
 #include "oracles/rules/judge/report.h"
 
@@ -176,8 +177,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_break_expected(
             &b,
             "push PSN %s not acknowledged before its upper layer answers; by the "
-            "policy that is %llu ns after the request",
-            number, (unsigned long long)look.held_ns);
+            "policy that is %s after the request",
+            number, fal_time_text(look.held_ns).text);
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);
 }
@@ -204,13 +205,12 @@ static void applied(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
         fal_break_cause(&b, &sent->first);
     fal_break_cause(&b, &request->claimed);
     fal_break_expected(
-        &b,
-        "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, '%s' at %llu ns",
+        &b, "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, '%s' at %s",
         fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), request->psn, psn),
         fal_rsn_text(c, FAL_TO_SUT, rsn, number), fal_answer_name(answer),
-        (unsigned long long)written->t_ns);
-    fal_break_seen(&b, "acknowledged at %llu ns, before the answer was written",
-                   (unsigned long long)request->claimed.t_ns);
+        fal_time_text(written->t_ns).text);
+    fal_break_seen(&b, "acknowledged at %s, before the answer was written",
+                   fal_time_text(request->claimed.t_ns).text);
     fal_break_end(c, &b, written);
 }
 
@@ -220,21 +220,21 @@ static void too_early(struct fal_ctx *c, const struct fal_event *event,
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     const struct fal_sent *sent = fal_stream_sent(stream, request->psn);
     struct fal_at answer = fal_at_event(event);
-    char psn[FAL_NUMBER_MAX], number[FAL_NUMBER_MAX], seen[64];
+    char psn[FAL_NUMBER_MAX], number[FAL_NUMBER_MAX], seen[80];
 
-    (void)snprintf(seen, sizeof seen, "acknowledged at %llu ns, before the answer",
-                   (unsigned long long)request->claimed.t_ns);
+    (void)snprintf(seen, sizeof seen, "acknowledged at %s, before the answer",
+                   fal_time_text(request->claimed.t_ns).text);
     fal_broken(c,
                &(struct fal_blame){requirement(true),
                                    {sent != NULL ? &sent->first : NULL, &request->claimed},
                                    .effect = &answer,
                                    .seen = seen},
                "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, '%s' at "
-               "%llu ns at the earliest",
+               "%s at the earliest",
                fal_psn_text(stream, request->psn, psn),
                fal_rsn_text(c, fal_in(c), event->u.ulp.rsn, number),
                fal_answer_name(event->u.ulp.answer),
-               (unsigned long long)fal_event_since_ns(event));
+               fal_time_text(fal_event_since_ns(event)).text);
 }
 
 /* Whether an acknowledgement was seen before an answer can have happened, by the clock of the

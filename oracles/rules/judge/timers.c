@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/judge/timers.h"
 
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 
 #include <stdio.h>
@@ -44,10 +45,10 @@ bool fal_in_ratio(const struct fal_ctx *c, enum fal_ratio_at at)
 const char *fal_nominal_text(const struct fal_timer_bounds *b, char out[FAL_NOMINAL_MAX])
 {
     if (b->lo_ns == b->hi_ns)
-        (void)snprintf(out, FAL_NOMINAL_MAX, "%llu ns", (unsigned long long)b->lo_ns);
+        (void)snprintf(out, FAL_NOMINAL_MAX, "%s", fal_time_text(b->lo_ns).text);
     else
-        (void)snprintf(out, FAL_NOMINAL_MAX, "from %llu ns to %llu ns",
-                       (unsigned long long)b->lo_ns, (unsigned long long)b->hi_ns);
+        (void)snprintf(out, FAL_NOMINAL_MAX, "from %s to %s", fal_time_text(b->lo_ns).text,
+                       fal_time_text(b->hi_ns).text);
     return out;
 }
 

@@ -22,9 +22,9 @@ uint64_t fal_rnr_least_ns(uint64_t ns);
  * own (learned.h). */
 bool fal_in_ratio(const struct fal_ctx *c, enum fal_ratio_at at);
 
-/* "1000000 ns" or "from 1000000 ns to 4000000 ns": the nominal RTO, for messages. Returns out.
+/* "1 ms" or "from 1 ms to 4 ms": the nominal RTO, for messages. Returns out.
  */
-enum { FAL_NOMINAL_MAX = 64 };
+enum { FAL_NOMINAL_MAX = 80 };
 const char *fal_nominal_text(const struct fal_timer_bounds *b, char out[FAL_NOMINAL_MAX]);
 
 #endif

@@ -3,6 +3,7 @@
  * and a code of the upper layer comes after the upper layer gave it, with the values that it
  * gave. The tester holds the answer. So a NACK that is seen before `respond` was written came
  * before the answer, if the SUT applies the answer then. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/report.h"
 
@@ -89,15 +90,14 @@ static void uncaused(struct fal_ctx *c, const struct waiting *w, const struct fa
     struct fal_blame blame = {told_requirement(w->code), {cause}, .effect = effect};
     char number[FAL_NUMBER_MAX], seen[64];
 
-    (void)snprintf(seen, sizeof seen, "NACK code %u at %llu ns", w->code,
-                   (unsigned long long)w->at.t_ns);
+    (void)snprintf(seen, sizeof seen, "NACK code %u at %s", w->code,
+                   fal_time_text(w->at.t_ns).text);
     blame.seen = seen;
     (void)fal_rsn_text(c, fal_in(c), w->rsn, number);
     if (w->other) {
         blame.requirement = "FTP-9.1.7-05";
-        fal_broken(c, &blame,
-                   "the delay in ns of the NACK of RSN %s as the upper layer gave it: %llu",
-                   number, (unsigned long long)w->given);
+        fal_broken(c, &blame, "the delay of the NACK of RSN %s as the upper layer gave it: %s",
+                   number, fal_time_text(w->given).text);
     } else {
         fal_broken(c, &blame, "no NACK code %u of RSN %s %s", w->code, number, when);
     }
@@ -121,13 +121,15 @@ static bool fields_fit(const struct fal_falcon *f, const struct fal_answer_given
 static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
                           const struct fal_answer_given *given)
 {
-    fal_broken(
-        c,
-        &(struct fal_blame){
-            "FTP-9.1.7-05", {&given->at}, .effect = &q->at, .packet = q->packet},
-        "%s as the upper layer gave it: %llu",
-        given->answer == FAL_ANSWER_RNR ? "the delay in ns" : "the ULP's code",
-        (unsigned long long)(given->answer == FAL_ANSWER_RNR ? given->rnr_ns : given->code));
+    const struct fal_blame blame = {
+        "FTP-9.1.7-05", {&given->at}, .effect = &q->at, .packet = q->packet};
+
+    if (given->answer == FAL_ANSWER_RNR)
+        fal_broken(c, &blame, "the delay as the upper layer gave it: %s",
+                   fal_time_text(given->rnr_ns).text);
+    else
+        fal_broken(c, &blame, "the ULP's code as the upper layer gave it: %u",
+                   (unsigned)given->code);
 }
 
 /* Whether an earlier transaction may be open. */

@@ -3,6 +3,7 @@
  * A NACK with that code is due within the turnaround, and again for each copy of a push that
  * ended in an error, as long as no Resync came. An upper layer that answers by itself counts if
  * the time of its answer is known. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -294,9 +295,9 @@ static void overdue(struct fal_ctx *c, const struct fal_event *before)
                                            .effect = &effect,
                                            .seen = "no such NACK, on a path that loses "
                                                    "nothing"},
-                       "NACK code %u for push RSN %s within the turnaround of %llu ns",
-                       due->code, fal_rsn_text(c, fal_in(c), due->rsn, number),
-                       (unsigned long long)slack_ns);
+                       "NACK code %u for push RSN %s within the turnaround of %s", due->code,
+                       fal_rsn_text(c, fal_in(c), due->rsn, number),
+                       fal_time_text(slack_ns).text);
         remove_due(state, i);
     }
 }

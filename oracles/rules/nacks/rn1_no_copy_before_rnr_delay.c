@@ -3,6 +3,7 @@
  * its delay has passed. The delay can be counted from the NACK or from the last transmission
  * (AMB-15); a copy that is too early by both violates the rule. A copy that may have been sent
  * before the NACK arrived, or after it was lost, proves nothing. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
 #include "oracles/rules/repeats/repeats.h"
@@ -105,11 +106,11 @@ static void broken(struct fal_ctx *c, const struct look *l, const char *requirem
                                    {&l->n->at, before},
                                    .effect = &l->q->at,
                                    .packet = l->q->packet},
-               "no copy before %llu ns after its RNR NACK, which asks for %llu ns%s; this one "
-               "was sent %llu ns after the NACK, %llu ns after the copy before",
-               (unsigned long long)l->delay, (unsigned long long)l->n->rnr_ns,
+               "no copy before %s after its RNR NACK, which asks for %s%s; this one "
+               "was sent %s after the NACK, %s after the copy before",
+               fal_time_text(l->delay).text, fal_time_text(l->n->rnr_ns).text,
                requirement == NULL ? ", counted as before (AMB-15)" : "",
-               (unsigned long long)l->from_nack, (unsigned long long)l->from_copy);
+               fal_time_text(l->from_nack).text, fal_time_text(l->from_copy).text);
 }
 
 /* The delay has passed since the NACK; the RTO may not have. */

@@ -2,6 +2,7 @@
  * rn2_push_comes_again.c - rule RN2: a push that got an RNR is sent again, by the longer of
  * delay and RTO. Waiting does not use up its attempts (rule RN3). Only the packet at the base
  * is certain not to be held back by the windows. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
@@ -134,8 +135,8 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                        .effect = &q->at,
                        .packet = q->packet,
                        .seen = "no copy until this packet, on a path that loses nothing"},
-                   "push PSN %s retransmitted after its RNR NACK, by %llu ns",
-                   fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
+                   "push PSN %s retransmitted after its RNR NACK, by %s",
+                   fal_psn_text(stream, it->x, number), fal_time_text(it->until_ns).text);
 }
 
 /* A SUT that sends a packet after the deadline was alive at the deadline. */

@@ -5,6 +5,7 @@
  * early. The RNR of an upper layer that answers by itself counts if its time is known; if not,
  * only the delivery that never comes is judged, since the RNR was given before its event was
  * read. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -122,17 +123,16 @@ static void early(struct fal_ctx *c, const struct fal_event *event, const struct
         fal_excused(c, FAL_EXCUSE_IN_DUP);
         return;
     }
-    (void)snprintf(seen, sizeof seen, "a request event after %llu ns",
-                   (unsigned long long)(event->t_ns - it->since_ns));
-    fal_broken(
-        c,
-        &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
-                            {&r->first, &it->written},
-                            .effect = &at,
-                            .seen = seen},
-        "RSN %s not delivered again before %llu ns after its RNR, which asks for %llu ns",
-        fal_rsn_text(c, fal_in(c), it->rsn, number), (unsigned long long)least_ns,
-        (unsigned long long)it->rnr_ns);
+    (void)snprintf(seen, sizeof seen, "a request event after %s",
+                   fal_time_text(event->t_ns - it->since_ns).text);
+    fal_broken(c,
+               &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
+                                   {&r->first, &it->written},
+                                   .effect = &at,
+                                   .seen = seen},
+               "RSN %s not delivered again before %s after its RNR, which asks for %s",
+               fal_rsn_text(c, fal_in(c), it->rsn, number), fal_time_text(least_ns).text,
+               fal_time_text(it->rnr_ns).text);
 }
 
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
@@ -315,9 +315,9 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
                                            {&r->first, &it.written},
                                            .effect = &at,
                                            .seen = "no request event at the barrier"},
-                       "RSN %s delivered again %llu ns after its RNR%s",
+                       "RSN %s delivered again %s after its RNR%s",
                        fal_rsn_text(c, fal_in(c), it.rsn, number),
-                       (unsigned long long)delay_of(c, &it),
+                       fal_time_text(delay_of(c, &it)).text,
                        r->type == FAL_PULL_REQUEST ? ""
                                                    : ", as a copy arrived after that time");
         return;

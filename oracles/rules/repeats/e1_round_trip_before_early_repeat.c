@@ -4,6 +4,7 @@
  * round trip the SUT uses (AMB-55). But no average is below the least sample, and no sample is
  * below the time for which the other side held the echoed packet: from the last packet seen of
  * the SUT to the ACK. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
@@ -151,9 +152,9 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
                             .packet = q->packet,
                             .warn = warn},
         "%s PSN %s retransmitted early no sooner than a round trip after its last copy, at "
-        "least %llu ns; it was %llu ns",
+        "least %s; it was %s",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
-        (unsigned long long)due_ns, (unsigned long long)gap_ns);
+        fal_time_text(due_ns).text, fal_time_text(gap_ns).text);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -2,6 +2,7 @@
  * e2_no_repeat_without_cause.c - rule E2: a packet that nothing allows to be sent again early
  * waits for its retransmission timeout after each copy. Unseen copies between two only make the
  * true time shorter, so losses never excuse a violation. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
@@ -36,19 +37,19 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
     bool received = n < 128 && fal_u128_test(stream->received, (unsigned)n);
     char number[FAL_NUMBER_MAX], nominal[FAL_NOMINAL_MAX];
 
-    fal_broken(
-        c,
-        &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
-                            .cause = {&last},
-                            .effect = &q->at,
-                            .packet = q->packet,
-                            .warn = warn},
-        "%s PSN %s retransmitted no sooner than %llu ns after its last copy%s, as its "
-        "retransmission timeout is %s: no EACK showed it missing%s; it came after %llu ns",
-        fal_window_word(q->window), fal_psn_text(stream, q->x, number),
-        (unsigned long long)(bound_ns > pipeline_ns ? bound_ns - pipeline_ns : 0),
-        warn ? " (a warning: it is at most 5 % early)" : "", fal_nominal_text(b, nominal),
-        received ? ", one showed it received" : "", (unsigned long long)gap_ns);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
+                                   .cause = {&last},
+                                   .effect = &q->at,
+                                   .packet = q->packet,
+                                   .warn = warn},
+               "%s PSN %s retransmitted no sooner than %s after its last copy%s, as its "
+               "retransmission timeout is %s: no EACK showed it missing%s; it came after %s",
+               fal_window_word(q->window), fal_psn_text(stream, q->x, number),
+               fal_time_text(bound_ns > pipeline_ns ? bound_ns - pipeline_ns : 0).text,
+               warn ? " (a warning: it is at most 5 % early)" : "",
+               fal_nominal_text(b, nominal), received ? ", one showed it received" : "",
+               fal_time_text(gap_ns).text);
 }
 
 static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct fal_timer_bounds *b)

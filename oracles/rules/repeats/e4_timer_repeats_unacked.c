@@ -4,6 +4,7 @@
  * back last. On an ordered connection it may be behind a packet of the other window that waits:
  * whether it waits, too, is another reading of 9.1.5 (AMB-58). The SUT must be alive: it sent
  * other packets after the timeout, twice and a timeout apart, on a path that loses nothing. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/held.h"
@@ -120,17 +121,16 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
     char number[FAL_NUMBER_MAX], nominal[FAL_NOMINAL_MAX];
 
     (void)fal_rto_judged(c, &b);
-    fal_broken(
-        c,
-        &(struct fal_blame){.requirement = "FTP-9.1.1-21",
-                            .cause = {&last, &state->window[w].by},
-                            .effect = &q->at,
-                            .packet = q->packet},
-        "another copy of %s PSN %s: its timer expired no later than %llu ns after the last "
-        "(RTO %s), it was not acknowledged, and %llu ns have passed",
-        fal_window_word(w), fal_psn_text(stream, stream->base, number),
-        (unsigned long long)b.late_ns, fal_nominal_text(&b, nominal),
-        (unsigned long long)(q->at.t_ns - sent->last_ns));
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "FTP-9.1.1-21",
+                                   .cause = {&last, &state->window[w].by},
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "another copy of %s PSN %s: its timer expired no later than %s after the last "
+               "(RTO %s), it was not acknowledged, and %s have passed",
+               fal_window_word(w), fal_psn_text(stream, stream->base, number),
+               fal_time_text(b.late_ns).text, fal_nominal_text(&b, nominal),
+               fal_time_text(q->at.t_ns - sent->last_ns).text);
 }
 
 /* Whether the subject surely knows that this is the base. If not, it may take the packet for

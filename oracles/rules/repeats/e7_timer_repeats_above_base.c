@@ -7,6 +7,7 @@
  * their PSNs, on an ordered connection of their RSNs (9.1.5), so one that must wait may hold up
  * those after it. The SUT must be alive: it sent other packets after the timeout, twice and a
  * timeout apart, on paths that lose nothing. Both times the windows must be open. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/held.h"
@@ -121,12 +122,12 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
                                    .cause = {&last, &state->window[w].by},
                                    .effect = &q->at,
                                    .packet = q->packet},
-               "another copy of %s PSN %s: its timer expired no later than %llu ns after the "
-               "last (RTO %s), fcwnd %u and ncwnd %u let it out, and %llu ns have passed",
+               "another copy of %s PSN %s: its timer expired no later than %s after the "
+               "last (RTO %s), fcwnd %u and ncwnd %u let it out, and %s have passed",
                fal_window_word(w), fal_psn_text(stream, state->window[w].x, number),
-               (unsigned long long)b.late_ns, fal_nominal_text(&b, nominal),
+               fal_time_text(b.late_ns).text, fal_nominal_text(&b, nominal),
                c->track->setup.params.fcwnd, c->track->setup.params.ncwnd,
-               (unsigned long long)(q->at.t_ns - sent->last_ns));
+               fal_time_text(q->at.t_ns - sent->last_ns).text);
 }
 
 /* The packet is overdue, and q is another one. */

@@ -2,6 +2,7 @@
  * s1_cause_of_its_code.c - rule S1: a Resync has a cause: the NACK that its code names, sent
  * before, or, for too many attempts, the time that so many timeouts take, or, for a transaction
  * that timed out, the time of its timeout. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
 
@@ -124,10 +125,10 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
             c,
             &(struct fal_blame){
                 "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
-            "no Resync for too many attempts sooner than %llu ns after the first copy, as its "
-            "%u timeouts take (%s, at most 5 %% early); it was sent after %llu ns",
-            (unsigned long long)due, (unsigned)params->max_attempts,
-            fal_nominal_text(&b, nominal), (unsigned long long)took);
+            "no Resync for too many attempts sooner than %s after the first copy, as its "
+            "%u timeouts take (%s, at most 5 %% early); it was sent after %s",
+            fal_time_text(due).text, (unsigned)params->max_attempts,
+            fal_nominal_text(&b, nominal), fal_time_text(took).text);
 }
 
 /* A filter of the subject's own is known by the numbers that it takes. */
@@ -187,8 +188,8 @@ static void after_transaction(struct fal_ctx *c, const struct fal_seen *q)
     else
         fal_broken(
             c, &(struct fal_blame){"FTP-7.6-06", {from}, .effect = &q->at, .packet = q->packet},
-            "no Resync code 4 of RSN %s before its transaction timeout, %llu ns after %s",
-            fal_rsn_text(c, q->space, q->falcon->rsn, number), (unsigned long long)due,
+            "no Resync code 4 of RSN %s before its transaction timeout, %s after %s",
+            fal_rsn_text(c, q->space, q->falcon->rsn, number), fal_time_text(due).text,
             q->space == fal_out(c) ? "the post" : "the first copy of its request");
 }
 

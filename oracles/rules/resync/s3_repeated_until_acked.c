@@ -2,6 +2,7 @@
  * s3_repeated_until_acked.c - rule S3: a Resync is reliable, so it is repeated until it is
  * acknowledged. Only a Resync at the base is certain not to be held back by the windows, and
  * only a SUT that goes on sending is alive. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/facts/copies.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -83,9 +84,8 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
                                        .effect = &q->at,
                                        .packet = q->packet,
                                        .seen = "no copy of it until this packet"},
-                   "the Resync of %s PSN %s retransmitted, by %llu ns",
-                   fal_window_word(it->window), fal_psn_text(stream, it->x, number),
-                   (unsigned long long)until_ns);
+                   "the Resync of %s PSN %s retransmitted, by %s", fal_window_word(it->window),
+                   fal_psn_text(stream, it->x, number), fal_time_text(until_ns).text);
 }
 
 /* A SUT that sends a packet after the deadline was alive at the deadline. */

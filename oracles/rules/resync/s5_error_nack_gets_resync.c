@@ -2,6 +2,7 @@
  * s5_error_nack_gets_resync.c - rule S5: after a NACK with code 4, 6, 7 or 8 a Resync is due.
  * The rule knows that the NACK arrived where nothing is lost, or from the error completion that
  * it caused. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
@@ -178,9 +179,9 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                        .effect = &q->at,
                        .packet = q->packet,
                        .seen = "no Resync until this packet, on a path that loses nothing"},
-                   "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
+                   "a Resync of %s PSN %s after its NACK code %u, by %s",
                    fal_window_word(it->window), fal_psn_text(stream, it->x, number), it->code,
-                   (unsigned long long)it->until_ns);
+                   fal_time_text(it->until_ns).text);
 }
 
 /* The Resync came in time. One that ncwnd may have held back came later than an answer. */

@@ -2,6 +2,7 @@
  * d3_replays_dropped.c - rule D3: a packet whose IV is older than Remote Time by the margin or
  * more is dropped, a younger one is not. Remote Time is at least the IV of what the SUT
  * accepted, and at most that of the youngest packet sent. Between them either may be right. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
@@ -177,11 +178,12 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                     {&state->remote_at, &copy.at},
                                     .effect = &q->at,
                                     .packet = q->packet},
-                "%s PSN %s dropped: its IV is %llu ps older than one accepted before, the margin is %llu ns",
+                "%s PSN %s dropped: its IV is %s older than one accepted before, the margin "
+                "is %s",
                 fal_window_word(copy.window),
                 fal_psn_text(fal_in_stream(c, copy.window), copy.x, number),
-                (unsigned long long)(state->remote_min - copy.iv),
-                (unsigned long long)c->track->setup.params.replay_margin_ns);
+                fal_time_text((state->remote_min - copy.iv) / 1000).text,
+                fal_time_text(c->track->setup.params.replay_margin_ns).text);
         else
             fal_holds(c); /* dropped, and its younger copy taken */
     }

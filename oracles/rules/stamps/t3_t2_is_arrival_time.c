@@ -3,6 +3,7 @@
  * IVs. Over packets that provably follow each other it does not go back. It is before the IV of
  * the ACK that carries it. The distance of two t2 is that of the packets that they belong to,
  * give or take the jitter of the path. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t3 = {
@@ -151,16 +152,14 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
         fal_holds(c);
         return false;
     }
-    fal_broken(
-        c,
-        &(struct fal_blame){.requirement = "FTP-7.7.1-11",
-                            .cause = {&old->sent, &p->at, &old->by.at},
-                            .effect = &q->at,
-                            .packet = q->packet},
-        "%lld units of t2 between the two packets, which %llu ns correspond to, within %llu "
-        "ns",
-        (long long)sent_ns * 1000 >> FAL_T1_SHIFT, (unsigned long long)sent_ns,
-        (unsigned long long)margin);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "FTP-7.7.1-11",
+                                   .cause = {&old->sent, &p->at, &old->by.at},
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "%lld units of t2 between the two packets, which %s correspond to, within %s",
+               (long long)sent_ns * 1000 >> FAL_T1_SHIFT, fal_time_text(sent_ns).text,
+               fal_time_text(margin).text);
     return true;
 }
 

@@ -3,6 +3,7 @@
  * packets that provably left apart do not have the same IV. Once the IVs were seen to keep pace
  * with the observer's clock, they keep on doing so. It does not matter for the first check
  * which bits of an IV are the time (AMB-32). */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t5 = {
@@ -37,14 +38,18 @@ static const char *requirement(const struct fal_seen *q)
 static void broken(struct fal_ctx *c, const struct state *old, const struct fal_seen *q,
                    uint64_t apart_ns)
 {
+    bool back = (int64_t)(q->packet->iv - old->iv) < 0;
+
     fal_broken(
         c,
         &(struct fal_blame){.requirement = requirement(q),
                             .cause = {&old->at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "an IV that is %llu ns later than that of the packet before, like the packets; it is %lld ps later",
-        (unsigned long long)apart_ns, (long long)(q->packet->iv - old->iv));
+        "an IV that is %s later than that of the packet before, like the packets; it is %s %s",
+        fal_time_text(apart_ns).text,
+        fal_time_text((back ? old->iv - q->packet->iv : q->packet->iv - old->iv) / 1000).text,
+        back ? "earlier" : "later");
 }
 
 static void compare(struct fal_ctx *c, const struct state *old, const struct fal_seen *q,

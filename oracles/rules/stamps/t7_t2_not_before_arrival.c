@@ -5,6 +5,7 @@
  * least; and a packet arrives after it was sent. The engine that keeps t2 may know of a packet
  * later than the one that acknowledges it, by the pipeline allowance: then the packet counts
  * only if an older ACK showed it, or if it was sent long before. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t7 = {
@@ -85,8 +86,8 @@ static void broken(struct fal_ctx *c, const struct state *state, const struct fa
                                    .effect = &q->at,
                                    .packet = q->packet},
                "a t2 of at least %u: it acknowledges the packet of event %llu, which was sent "
-               "at %llu ns",
-               (unsigned)least, (unsigned long long)p->index, (unsigned long long)p->t_ns);
+               "at %s",
+               (unsigned)least, (unsigned long long)p->index, fal_time_text(p->t_ns).text);
 }
 
 /* The packet that q acknowledges, the one that was sent last. */

@@ -4,6 +4,7 @@
  * at least, and always at the same pace. IVs that count packets do neither. Other bits than
  * those 32 may be anything, so an IV in which some 32 bits count the units tells time. The rule
  * judges IVs that do not count picoseconds; rule T5 is sharper for those that do. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t8 = {
@@ -71,9 +72,9 @@ static bool too_slow(struct fal_ctx *c, const struct state *state, const struct 
                                    .cause = {&state->at},
                                    .effect = &q->at,
                                    .packet = q->packet},
-               "an IV that is at least %lld units later, as it left %llu ns later; it is %lld "
+               "an IV that is at least %lld units later, as it left %s later; it is %lld "
                "units later",
-               (long long)least, (unsigned long long)span_ns, (long long)span_iv);
+               (long long)least, fal_time_text(span_ns).text, (long long)span_iv);
     return true;
 }
 
@@ -95,10 +96,10 @@ static bool another_pace(struct fal_ctx *c, const struct state *state, const str
                                    .cause = {&state->at},
                                    .effect = &q->at,
                                    .packet = q->packet},
-               "an IV at the pace of the packets before, %llu units in %llu ns; it is %llu "
-               "units in %llu ns",
-               (unsigned long long)state->span_iv, (unsigned long long)state->span_ns,
-               (unsigned long long)span_iv, (unsigned long long)span_ns);
+               "an IV at the pace of the packets before, %llu units in %s; it is %llu "
+               "units in %s",
+               (unsigned long long)state->span_iv, fal_time_text(state->span_ns).text,
+               (unsigned long long)span_iv, fal_time_text(span_ns).text);
     return true;
 }
 

@@ -3,6 +3,7 @@
  * acknowledged, where the upper layer answers by itself. Its answer carries a time in the clock
  * of the SUT's packets, and the acknowledgement left at the time in its IV. Without stamps the
  * order is unknown. Rule R7 judges answers that the tester holds. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
@@ -53,8 +54,8 @@ static void compare(struct fal_ctx *c, const struct half *claim, const struct ha
         fal_held(c, claim->ns + answer->error_ns >= answer->ns);
         return;
     }
-    (void)snprintf(seen, sizeof seen, "answered %llu ns after the acknowledgement left the SUT",
-                   (unsigned long long)(answer->ns - claim->ns));
+    (void)snprintf(seen, sizeof seen, "answered %s after the acknowledgement left the SUT",
+                   fal_time_text(answer->ns - claim->ns).text);
     fal_broken(c, &(struct fal_blame){"FTP-8.1-06", {&claim->at}, .effect = last, .seen = seen},
                "push RSN %s acknowledged after its upper layer accepted it",
                fal_rsn_text(c, fal_in(c), claim->rsn, number));

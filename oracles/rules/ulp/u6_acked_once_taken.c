@@ -2,6 +2,7 @@
  * u6_acked_once_taken.c - rule U6: once its upper layer accepted a push, the acknowledgement
  * follows within a coalescing timeout. The time begins, at the latest, when the reply to
  * `respond` was read, or an event of the upper layer whose time is known. */
+#include "codecs/base/time_text.h"
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
@@ -121,11 +122,11 @@ static void wake(struct fal_ctx *c)
                                            {&it.reply},
                                            .effect = &it.reply,
                                            .seen = "no packet that acknowledges it"},
-                       "push PSN %s (RSN %s) acknowledged by %llu ns, because its upper layer "
+                       "push PSN %s (RSN %s) acknowledged by %s, because its upper layer "
                        "accepted it",
                        fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), it.x, number),
                        fal_rsn_text(c, fal_in(c), it.rsn, rsn),
-                       (unsigned long long)it.until_ns);
+                       fal_time_text(it.until_ns).text);
     }
 }
 

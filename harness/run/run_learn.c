@@ -232,10 +232,12 @@ int tl_run_ask_encap(const struct tl_run *run, struct tl_bench *bench, struct fa
                                            .seed = tl_run_seed(run->seed, planned.id)},
                    &c);
     if (refusal(&c) != NULL)
-        rc = fal_fail(err, FAL_ERR_IO,
-                      "--encap %s: %.250s; choose an encapsulation that the SUT supports, or "
-                      "correct its adapter",
-                      fal_encap_name(run->encap), refusal(&c));
+        rc = fal_fail(err, FAL_ERR_IO, "--encap %s: %.250s%s", fal_encap_name(run->encap),
+                      refusal(&c),
+                      c.verdict == FAL_VERDICT_INCONC /* the adapter said no */
+                          ? "; choose an encapsulation that the SUT supports, or correct its "
+                            "adapter"
+                          : "");
     tl_case_clear(&c);
     tl_scenario_free(scenario);
     return rc;

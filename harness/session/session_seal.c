@@ -146,7 +146,8 @@ int tl_session_seal_opened(struct tl_session *session, const struct tl_upper_lin
     if (session->sealer == NULL)
         return 0;
     if (tl_sealer_learn(session->sealer, sa, &session->security.peer_spi, &why) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "security: %s", why.text);
+        return fal_fail(err, FAL_ERR_FORM, "the adapter's answer to `open`: security: %s",
+                        why.text);
     note_sa(session, "sut", sa);
     session->new_spi = session->security.peer_spi;
     tl_spis_open(&session->sut_spis, session->new_spi);

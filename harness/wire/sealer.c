@@ -245,6 +245,14 @@ int tl_sealer_turn(struct tl_sealer *sealer)
     return read_keys(sealer, sealer->issued, &sealer->to, &err);
 }
 
+/* ESP's null algorithm has no key. */
+static bool needs_key(const json_t *sa)
+{
+    const char *algorithm = json_string_value(json_object_get(sa, "algorithm"));
+
+    return algorithm == NULL || strcmp(algorithm, "null") != 0;
+}
+
 int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
                     struct fal_error *err)
 {
@@ -261,6 +269,11 @@ int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
         if (copy == NULL)
             return fal_fail(err, FAL_ERR_FORM,
                             "sa: the key file has no SA for SPI 0x%08" PRIx32, *spi);
+    } else if (json_object_get(sa, "key") == NULL && needs_key(sa)) {
+        return fal_fail(err, FAL_ERR_FORM,
+                        "sa: no key for SPI 0x%08" PRIx32 ", and no key file was given; give "
+                        "one with %s, or send the key in the sa",
+                        *spi, is_esp(sealer) ? "--esp-keys" : "--psp-keys");
     } else {
         copy = json_deep_copy(sa);
     }

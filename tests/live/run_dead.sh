@@ -71,6 +71,12 @@ refused=("--encap psp_transport: the adapter answered \`open\` with \"unsupporte
 is "an encapsulation that the SUT refuses" ends run "${refused[@]}" -- scenarios --encap psp_transport --sut "$lite"
 is "the same of talon fuzz" ends fuzz "${refused[@]}" -- --execs 3 --encap psp_transport --sut "$lite"
 is "the same of talon explore" ends explore "${refused[@]}" -- --depth 1 --encap psp_transport --sut "$lite"
+printf '{"sas": [{"spi": "0x00000105", "version": 0, "key": "%032d"}]}' 0 >"$dir/own.json"
+keyless="exec:$talon sut --lockstep --psp-keys $dir/own.json" # it tells its peers the SPI only
+no_key=("--encap psp_transport: the adapter's answer to \`open\`: security: sa: no key for SPI 0x00000105" "give one with --psp-keys")
+is "an SA without a key names the option that gives it" ends run "${no_key[@]}" -- scenarios --encap psp_transport --sut "$keyless"
+no_other_advice() { ! grep -q "choose an encapsulation" "$dir/out"; }
+is "and advises nothing else" no_other_advice
 taken() { tries "$talon" run scenarios/8-transactions/push-target.json --encap psp_transport --sut builtin && grep -q ' 0 failed' "$dir/out"; }
 is "one that it takes" taken
 for verb in fuzz explore; do

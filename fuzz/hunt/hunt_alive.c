@@ -16,6 +16,7 @@ enum { DROPS_MAX = 3, REACTIONS_MAX = 4 };
  * after how many timeouts a transmitter gives a packet up. A book with another number of
  * attempts is bare. */
 enum { LOSSES_BY_CHANCE = 3, ATTEMPTS = 7 };
+enum { COUNT_UNKNOWN = 1000 }; /* transactions of a workload whose count is no number */
 
 static bool word_in(const char *word, const char *const *list, size_t n)
 {
@@ -480,6 +481,30 @@ static int hurry(json_t *workload)
     return rc;
 }
 
+/* What the upper layer refuses comes again after an RTO at least, while `within` of a workload
+ * counts on short ones. */
+static int give_time(json_t *whole)
+{
+    json_int_t rounds = 1;
+    size_t i;
+    json_t *item;
+    int rc = 0;
+
+    json_array_foreach(json_object_get(whole, "policy"), i, item) rounds +=
+        json_integer_value(json_object_get(item, "times"));
+    json_array_foreach(json_object_get(whole, "workload"), i, item)
+    {
+        json_int_t count = json_integer_value(json_object_get(item, "count"));
+
+        if (json_object_get(item, "within") == NULL)
+            rc |= json_object_set_new(
+                item, "within",
+                json_sprintf("1s + $rto * %" JSON_INTEGER_FORMAT,
+                             2 * rounds * (count > 0 ? count : COUNT_UNKNOWN)));
+    }
+    return rc;
+}
+
 /* Replaces a list by a copy, which the caller may change; `deep`: its elements, too. Without
  * the list nothing is done. */
 static int own_list(json_t *doc, const char *key, bool deep)
@@ -520,6 +545,8 @@ json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
         return NULL;
     }
     if (hunt_book_alive(book) != NULL && hunt_lawful(doc) && hunt_lawful_times(book, doc)) {
+        rc |= own_list(whole, "workload", true);
+        rc |= give_time(whole);
         rc |= add_alive(book, whole, works);
     } else if (json_array_size(steps) == 0 || works) {
         rc |= own_list(whole, "workload", true);

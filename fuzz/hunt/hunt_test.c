@@ -276,6 +276,23 @@ static bool shows(void *ctx, const json_t *doc)
     return false;
 }
 
+/* Each refusal costs an RTO, which may be long. */
+START_TEST(work_that_must_end_has_time_for_refusals)
+{
+    json_t *doc =
+        with("{\"workload\": [{\"count\": 40, \"outstanding\": 1}, {\"count\": 2, "
+             "\"within\": \"5ms\"}], \"policy\": [{\"answer\": \"rnr\", \"times\": 4}]}");
+    json_t *whole = hunt_complete(doc), *streams = json_object_get(whole, "workload");
+
+    ck_assert_str_eq(hunt_word(json_array_get(streams, 0), "within"), "1s + $rto * 400");
+    ck_assert_str_eq(hunt_word(json_array_get(streams, 1), "within"), "5ms");
+    ck_assert_str_eq(hunt_word(json_array_get(json_object_get(doc, "workload"), 0), "within"),
+                     ""); /* the mutant itself stays as it is */
+    json_decref(whole);
+    json_decref(doc);
+}
+END_TEST
+
 START_TEST(what_is_needed_is_what_is_left)
 {
     unsigned asked = 0;
@@ -629,6 +646,7 @@ Suite *test_suite(void)
     tcase_add_test(cases, an_element_of_a_list_is_read_alone);
     tcase_add_test(cases, a_copy_is_equal_and_changes_alone);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
+    tcase_add_test(cases, work_that_must_end_has_time_for_refusals);
     tcase_add_test(cases, a_promise_leaves_no_trace);
     tcase_add_test(cases, no_promise_of_changed_parameters);
     tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);

@@ -45,6 +45,21 @@ for r in run["results"]:
 assert run["results"] and run["automationDetails"]["id"]
 P
 }
+grouped() { # SARIF JSON: a result is a cause of the results, with the number of its cases, which are all related locations
+    "$python" - "$1" "$2" <<'P'
+import json, sys
+found = [r for r in json.load(open(sys.argv[1], encoding="utf-8"))["runs"][0]["results"] if "occurrenceCount" in r]
+causes = [c for c in json.load(open(sys.argv[2], encoding="utf-8"))["causes"]]
+assert [r["occurrenceCount"] for r in found] == [c["cases"] for c in causes], (found, causes)
+for r, c in zip(found, causes):
+    related = r.get("relatedLocations", [])
+    assert len(related) == min(c["cases"] - 1, 100) and len({x["message"]["text"] for x in related}) == len(related)
+    assert r["properties"]["case"] == c["examples"][0] and (r["level"] == "note") == ("follows" in c)
+    assert all(x["physicalLocation"]["region"]["startLine"] > 0 for x in related)
+prints = [r["partialFingerprints"]["primaryLocationLineHash"] for r in found]
+assert len(set(prints)) == len(prints) and max(r["occurrenceCount"] for r in found) > 1
+P
+}
 
 # ---- from a run, and from what it left ----
 
@@ -74,6 +89,7 @@ is "from standard input" cmp -s "$dir/stdin.tap" "$dir/saved.tap"
 is "results are valid" valid scenarios/schema/results.json "$dir/saved.json"
 is "SARIF is valid" valid tests/data/sarif-2.1.0.json "$dir/saved.sarif"
 is "SARIF has what GitHub asks for" github "$dir/saved.sarif"
+is "SARIF has a result for each cause" grouped "$dir/saved.sarif" "$dir/saved.json"
 is "JUnit is valid" xmllint --noout --schema tests/data/junit.xsd "$dir/saved.junit" 2>"$dir/log"
 for flavor in gitlab rich; do
     "$talon" report "$dir/ev" --format junit --junit-flavor $flavor -o "$dir/$flavor.xml"

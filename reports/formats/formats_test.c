@@ -155,13 +155,15 @@ START_TEST(sarif_holds_the_SUT_against_nothing_of_ours)
 
     ck_assert_msg(sarif != NULL, "%s", err.text);
     run = json_array_get(json_object_get(sarif, "runs"), 0);
-    /* a warning, an inconclusive, a failure, one that is waived */
+    /* the causes of a warning, an inconclusive, a failure; a problem that is waived */
     ck_assert_uint_eq(json_array_size(json_object_get(run, "results")), 4);
     json_array_foreach(json_object_get(run, "results"), i, result)
     {
         suppressed += json_object_get(result, "suppressions") != NULL;
         open += strcmp(json_string_value(json_object_get(result, "kind")), "open") == 0;
         ck_assert_str_eq(json_string_value(json_object_get(result, "ruleId")), "FTP-9.1.6-03");
+        ck_assert((json_object_get(result, "occurrenceCount") == NULL) ==
+                  (json_object_get(result, "suppressions") != NULL));
     }
     ck_assert_uint_eq(suppressed, 1);
     ck_assert_uint_eq(open, 1);

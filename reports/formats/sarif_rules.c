@@ -13,6 +13,17 @@ bool tl_sarif_is_result(const struct tl_problem *p)
     return p->verdict >= FAL_VERDICT_WARN && p->verdict <= FAL_VERDICT_FAIL;
 }
 
+struct tl_problem tl_sarif_shown(const struct tl_problem *p, const struct tl_cause *cause)
+{
+    struct tl_problem shown = *p;
+
+    if (cause != NULL && cause->requirement != NULL) {
+        shown.requirement = cause->requirement;
+        shown.num_symptoms = 0;
+    }
+    return shown;
+}
+
 const char *tl_sarif_rule_id(const struct tl_problem *p)
 {
     if (tl_problem_blames(p) != NULL)
@@ -62,8 +73,10 @@ static bool add(struct tl_sarif_rules *rules, const struct tl_problem *p)
            rule->section != NULL && rule->level != NULL;
 }
 
-int tl_sarif_rules_gather(struct tl_sarif_rules *rules, const struct tl_results *results)
+int tl_sarif_rules_gather(struct tl_sarif_rules *rules, const struct tl_results *results,
+                          const struct tl_causes *causes)
 {
+    const struct tl_problem none = {.num_symptoms = 0};
     struct tl_cases it;
     const struct tl_case *c;
     bool ok = true;
@@ -74,6 +87,11 @@ int tl_sarif_rules_gather(struct tl_sarif_rules *rules, const struct tl_results 
         for (size_t i = 0; ok && i < c->num_problems; i++)
             ok = !tl_sarif_is_result(&c->problems[i]) || add(rules, &c->problems[i]);
     tl_cases_end(&it);
+    for (size_t i = 0; ok && i < causes->count; i++) {
+        const struct tl_problem shown = tl_sarif_shown(&none, &causes->list[i]);
+
+        ok = shown.requirement == NULL || add(rules, &shown);
+    }
     return ok ? it.rc : FAL_ERR_MEM;
 }
 

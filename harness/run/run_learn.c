@@ -198,12 +198,12 @@ static const char opens[] =
     "\"It opens a connection.\", \"class\": \"valid\", \"covers\": [\"FTP-9.1.6-02\"], "
     "\"version\": 1, \"steps\": [{\"wait\": \"1us\"}]}";
 
-/* The answer to `open`, where it was a refusal; or NULL. */
+/* The answer to `open`, where it was a refusal; or NULL. Another value of a parameter is none. */
 static const char *refusal(const struct tl_case *c)
 {
     const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
-    bool refused = tl_case_beyond(c) || c->reason.id == TL_REASON_REFUSED ||
-                   c->reason.id == TL_REASON_OPEN;
+    bool refused = (tl_case_beyond(c) && c->reason.id != TL_REASON_SETUP) ||
+                   c->reason.id == TL_REASON_REFUSED || c->reason.id == TL_REASON_OPEN;
 
     return p == NULL || !refused ? NULL : p->seen != NULL ? p->seen : p->text;
 }

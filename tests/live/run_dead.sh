@@ -79,6 +79,11 @@ no_other_advice() { ! grep -q "choose an encapsulation" "$dir/out"; }
 is "and advises nothing else" no_other_advice
 taken() { tries "$talon" run scenarios/8-transactions/push-target.json --encap psp_transport --sut builtin && grep -q ' 0 failed' "$dir/out"; }
 is "one that it takes" taken
+other_value() { # of a parameter: the case is skipped, and the encapsulation is none of its reasons
+    tries "$talon" run scenarios/8-transactions/push-target.json --param max_attempts=8 --encap psp_transport --sut builtin:fixed=max_attempts=7
+    grep -q 'the SUT has max_attempts 7; this case needs max_attempts 8' "$dir/out" && ! grep -q "choose an encapsulation" "$dir/out" "$dir/err"
+}
+is "a parameter that the SUT sets otherwise" other_value
 for verb in fuzz explore; do
     is "talon $verb: a program that exits" ends $verb "exit status 1 before it answered hello" -- --sut exec:false
     is "talon $verb: nobody at the control port" ends $verb "cannot connect to" "start the SUT's adapter" -- "${udp[@]}" --control tcp:127.0.0.1:$port

@@ -4,8 +4,8 @@
 
 #include "fuzz/hunt/hunt_map.h"
 #include "harness/run/evidence.h"
-#include "harness/run/run_verdict.h"
 #include "harness/session/session.h"
+#include "harness/verdict/case_verdict.h"
 #include "harness/wire/privileges.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * line of the journal, its report. */
 #include "harness/run/crew.h"
 
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/probe.h"
 
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

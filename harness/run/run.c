@@ -2,9 +2,9 @@
 #include "harness/run/crew.h"
 
 #include "harness/run/probe.h"
-#include "harness/run/run_verdict.h"
 #include "harness/session/offer.h"
 #include "harness/session/wire_only.h"
+#include "harness/verdict/case_verdict.h"
 #include "harness/wire/privileges.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 #include "harness/link/link_bridge.h"
 #include "harness/play/interp.h"
-#include "harness/run/run_verdict.h"
 #include "harness/session/bridge.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #include "harness/play/playback.h"
 #include "harness/run/ladder.h"
 #include "harness/run/probe.h"
-#include "harness/run/run_verdict.h"
 #include "harness/session/offer.h"
 #include "harness/session/wire_only.h"
+#include "harness/verdict/case_verdict.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
 

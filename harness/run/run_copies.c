@@ -6,8 +6,8 @@
 #include "harness/run/run_impl.h"
 
 #include "harness/play/baton.h"
-#include "harness/run/run_verdict.h"
 #include "harness/session/mux.h"
+#include "harness/verdict/case_verdict.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * each case that was not decided beside others: it may have been disturbed by them. */
 #include "harness/run/crew.h"
 
-#include "harness/run/run_verdict.h"
 #include "harness/session/mux.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * Likewise, whether the SUT opens connections of the encapsulation that the user chose. */
 #include "harness/run/run_impl.h"
 
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 #include "oracles/limits/ixit_limits.h"
 #include "oracles/rule_ratios.h"
 
@@ -198,7 +198,8 @@ static const char opens[] =
     "\"It opens a connection.\", \"class\": \"valid\", \"covers\": [\"FTP-9.1.6-02\"], "
     "\"version\": 1, \"steps\": [{\"wait\": \"1us\"}]}";
 
-/* The answer to `open`, where it was a refusal; or NULL. Another value of a parameter is none. */
+/* The answer to `open`, where it was a refusal; or NULL. Another value of a parameter is none.
+ */
 static const char *refusal(const struct tl_case *c)
 {
     const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;

@@ -7,7 +7,7 @@
 #include "harness/run/crew.h"
 
 #include "harness/doc/quote.h"
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * it. */
 #include "harness/run/run_impl.h"
 
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>

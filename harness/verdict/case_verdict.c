@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/verdict_impl.h"
 
-#include "codecs/base/time_text.h"
 #include "codecs/text/text.h"
-#include "harness/blame/symptoms.h"
-#include "harness/play/players.h"
 #include "harness/session/turned.h"
 
 #include <inttypes.h>
@@ -15,7 +12,6 @@
 enum {
     LADDER_LEN = 12,  /* packets around the evidence */
     LADDER_AFTER = 2, /* of them, after it */
-    LINE_LEN = FAL_TEXT_MAX + 80,
 };
 
 void tl_case_worsen(struct tl_case *c, enum fal_verdict verdict, enum tl_reason reason)
@@ -26,9 +22,20 @@ void tl_case_worsen(struct tl_case *c, enum fal_verdict verdict, enum tl_reason 
     }
 }
 
-static char *copy(const char *text)
+char *tl_verdict_copy(const char *text)
 {
     return text[0] != 0 ? strdup(text) : NULL;
+}
+
+void tl_verdict_symptoms(struct tl_problem *p, const struct tl_symptoms *symptoms)
+{
+    memcpy(p->symptoms, symptoms->list, sizeof p->symptoms);
+    p->num_symptoms = symptoms->count;
+}
+
+bool tl_verdict_unlike(const struct tl_session *session)
+{
+    return session->unlike[0] != 0;
 }
 
 void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what)
@@ -41,7 +48,7 @@ void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what
     p->kind = TL_PROBLEM_BENCH;
     p->verdict = FAL_VERDICT_ERROR;
     p->reason = tl_reason(reason);
-    p->seen = copy(what);
+    p->seen = tl_verdict_copy(what);
 }
 
 void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *what)
@@ -54,7 +61,7 @@ void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *w
     p->kind = TL_PROBLEM_EXERCISE;
     p->verdict = FAL_VERDICT_INCONC;
     p->reason = tl_reason(reason);
-    p->text = copy(what);
+    p->text = tl_verdict_copy(what);
 }
 
 /* ---- the packets around something ---- */
@@ -63,7 +70,7 @@ static void ladder_line(struct tl_problem *p, const struct tl_session *session, 
                         bool marked)
 {
     const struct tl_seen_packet *packet = tl_session_packet(session, number);
-    char line[LINE_LEN];
+    char line[TL_VERDICT_LINE];
 
     if (packet == NULL)
         return;
@@ -101,268 +108,12 @@ void tl_case_ladder(struct tl_problem *p, const struct tl_session *session,
 
 static void keep_packets(struct tl_case *out, const struct tl_session *session)
 {
-    char line[LINE_LEN];
+    char line[TL_VERDICT_LINE];
 
     for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
         tl_session_print(session, tl_session_packet(session, i), line, sizeof line);
         (void)tl_ladder_add(&out->packets, &out->num_packets, line, false);
     }
-}
-
-static void keep_symptoms(struct tl_problem *p, const struct tl_symptoms *symptoms)
-{
-    memcpy(p->symptoms, symptoms->list, sizeof p->symptoms);
-    p->num_symptoms = symptoms->count;
-}
-
-/* ---- steps ---- */
-
-/* The verdict of a missed step by the requirements that it decides: without a MUST it is no
- * fail. */
-static enum fal_verdict breach(const struct fal_requirement *requirement)
-{
-    enum fal_verdict verdict = fal_requirement_breach(requirement);
-
-    return verdict == FAL_VERDICT_NONE ? FAL_VERDICT_INCONC : verdict;
-}
-
-/* The SUT has other parameters than the steps were written for: what they do not see is not its
- * fault. */
-static bool is_unlike(const struct tl_session *session)
-{
-    return session->unlike[0] != 0;
-}
-
-/* The SUT has a shorter RTO than the case wished, and not a longer one than a round trip takes:
- * it retransmits, and gives up, before an ACK can arrive, and before the tester sees that. */
-static bool has_short_rto(const struct tl_session *session)
-{
-    uint64_t rto_ns = session->connection.params.rto_ns;
-
-    return is_unlike(session) && !session->bench->caps.live &&
-           rto_ns < session->wished.rto_ns && rto_ns <= session->bench->path_ns;
-}
-
-/* The verdict on a step that was missed, and its reason: whatever may have made a correct SUT
- * miss it makes a fail inconclusive. */
-static enum fal_verdict verdict_of_miss(const struct tl_session *session,
-                                        struct tl_interp *interp, enum tl_reason *reason)
-{
-    const struct tl_link_caps *caps = &session->bench->caps;
-    const struct tl_miss *miss = &interp->miss;
-    const struct tl_step *step = &interp->scenario->steps[miss->step];
-    enum fal_verdict verdict = miss->verdict;
-
-    *reason = miss->reason;
-    if (tl_interp_unlike(interp, miss->t_ns) || has_short_rto(session)) {
-        *reason = TL_REASON_SETUP;
-        return FAL_VERDICT_INCONC;
-    }
-    /* Lost frames say more than that the tester was late as well. */
-    if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
-        miss->needs_lossless && !session->lossless) {
-        verdict = FAL_VERDICT_INCONC;
-        *reason = miss->loss;
-    }
-    if (verdict != FAL_VERDICT_FAIL)
-        return verdict;
-    if (session->doubled_in || session->doubled_out) /* the SUT answers each copy */
-        *reason = session->doubled_in ? TL_REASON_IN_DUP : TL_REASON_OUT_DUP;
-    else if (!caps->live && session->bench->path_ns >= session->connection.params.rto_ns)
-        *reason = TL_REASON_PATH_DELAY; /* each packet is repeated before its ACK can come */
-    else if (session->disordered ||
-             (!caps->live && !caps->in_order && miss->reason != TL_REASON_UNMET))
-        *reason = TL_REASON_OUT_REORDER; /* steps expect a network that keeps the order, and
-                                            distances between packets that it does not change */
-    else if (tl_session_sut_was_late(session))
-        *reason = TL_REASON_SUT_LATE; /* its process did not run: times decide nothing */
-    else
-        return step->covers.count > 0 ? breach(step->covers.list[0]) : verdict;
-    return FAL_VERDICT_INCONC;
-}
-
-/* A packet that a step missed may have come after its time: then it is shown, with its
- * lateness, unless one was shown that came in time and differs. */
-static void find_late(const struct tl_session *session, struct tl_interp *interp)
-{
-    struct tl_miss *miss = &interp->miss;
-    const struct tl_step *step = &interp->scenario->steps[miss->step];
-    const struct tl_seen_packet *packet;
-    uint64_t n = session->packets.next;
-
-    if ((miss->reason != TL_REASON_UNMET && miss->reason != TL_REASON_TURNAROUND) ||
-        step->verb != TL_EXPECT ||
-        (miss->packet != UINT64_MAX && strcmp(miss->why, TL_OTHER_TYPE) != 0))
-        return;
-    while (n > tl_session_first_packet(session) &&
-           tl_session_packet(session, n - 1)->t_ns > miss->t_ns)
-        n--;
-    n = tl_find_packet(interp, step, n, miss->t_ns, FAL_NEVER);
-    packet = n != UINT64_MAX ? tl_session_packet(session, n) : NULL;
-    if (packet == NULL)
-        return;
-    miss->packet = n;
-    tl_session_print(session, packet, miss->seen, sizeof miss->seen);
-    (void)snprintf(miss->why, sizeof miss->why, "it came %s after the time of the step",
-                   fal_time_text(packet->t_ns - miss->t_ns).text);
-}
-
-/* What to do about a turnaround that nobody declared. */
-static char *to_declare(const struct tl_session *session, const char *why)
-{
-    char *text = NULL;
-
-    if (asprintf(&text,
-                 "%s%sthe SUT declares no turnaround; %s was learned for this connection: "
-                 "declare turnaround in the IXIT, or with --param turnaround=TIME",
-                 why, why[0] != 0 ? "; " : "",
-                 fal_time_text(session->connection.params.turnaround_ns).text) < 0)
-        text = NULL;
-    return text;
-}
-
-/* A problem of a step that was met, which leaves the case undecided for `reason`; or NULL. */
-static struct tl_problem *met_in_vain(struct tl_case *out, const struct tl_step *step,
-                                      size_t number, enum tl_reason reason)
-{
-    struct tl_problem *p;
-
-    tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
-    p = tl_case_problem(out);
-    if (p == NULL)
-        return NULL;
-    p->kind = TL_PROBLEM_STEP;
-    p->verdict = FAL_VERDICT_INCONC;
-    p->reason = tl_reason(reason);
-    p->step = (int32_t)number;
-    p->line = step->at.line;
-    p->requirement = step->covers.count > 0 ? step->covers.list[0] : NULL;
-    p->text = copy(step->text);
-    p->step_code = copy(step->code);
-    p->expected = copy(step->text);
-    return p;
-}
-
-/* A step that was met, but only by a turnaround longer than the one that was learned. */
-static void judge_slow(struct tl_case *out, const struct tl_session *session,
-                       const struct tl_scenario *scenario, const struct tl_interp *interp)
-{
-    const struct tl_seen_packet *packet = interp->slow.packet != UINT64_MAX
-                                              ? tl_session_packet(session, interp->slow.packet)
-                                              : NULL;
-    struct tl_problem *p;
-    char line[LINE_LEN], why[160];
-
-    if (!interp->slow.any || session->broken.reason != TL_REASON_NONE)
-        return;
-    p = met_in_vain(out, &scenario->steps[interp->slow.step], interp->slow.step,
-                    TL_REASON_TURNAROUND);
-    if (p == NULL)
-        return;
-    p->t_ns = interp->slow.t_ns;
-    if (packet != NULL)
-        tl_session_print(session, packet, line, sizeof line);
-    p->seen = packet != NULL ? copy(line) : NULL;
-    (void)snprintf(why, sizeof why, "it came %s later than the learned turnaround allows",
-                   fal_time_text(interp->slow.by_ns).text);
-    p->why = to_declare(session, why);
-    tl_case_ladder(p, session, &interp->slow.packet, packet != NULL);
-}
-
-/* Leaves a step undecided that was met because nothing came in its period. A packet or event
- * that came after the period may have been due in it, if it came later by no more than the
- * SUT's process or the tester did not run: a SUT that does not run sends nothing, and a tester
- * that does not run cannot tell whether the SUT runs. The scenario's next act may cause what
- * comes after it. */
-static void judge_absent(struct tl_case *out, const struct tl_session *session,
-                         const struct tl_scenario *scenario, struct tl_interp *interp, size_t k)
-{
-    const struct tl_step *step = &scenario->steps[interp->absent[k].step];
-    uint64_t end_ns = interp->absent[k].t_ns, until_ns = interp->absent[k].until_ns;
-    uint64_t came, t_ns, lost_ns;
-    struct tl_problem *p;
-    bool sut, packet = step->verb == TL_EXPECT_NONE;
-
-    if (until_ns == FAL_NEVER && !packet)
-        return; /* at the end of a case the tester completes its transactions */
-    lost_ns = tl_session_lost_ns(session, &sut);
-    until_ns -= until_ns != FAL_NEVER;
-    if (end_ns + lost_ns < until_ns)
-        until_ns = end_ns + lost_ns;
-    came = packet ? tl_find_packet(interp, step, 0, end_ns + 1, until_ns)
-                  : tl_find_event(interp, step, 0, end_ns + 1, until_ns);
-    if (came == UINT64_MAX)
-        return;
-    p = met_in_vain(out, step, interp->absent[k].step,
-                    sut ? TL_REASON_SUT_LATE : TL_REASON_TESTER_LATE);
-    if (p == NULL)
-        return;
-    t_ns =
-        packet ? tl_session_packet(session, came)->t_ns : tl_session_event(session, came)->t_ns;
-    p->t_ns = end_ns;
-    if (asprintf(&p->why, "it came %s after this time, and %s did not run for %s",
-                 fal_time_text(t_ns - end_ns).text, sut ? "the SUT's process" : "the tester",
-                 fal_time_text(lost_ns).text) < 0)
-        p->why = NULL;
-    tl_case_ladder(p, session, &came, packet);
-}
-
-static void judge_absents(struct tl_case *out, const struct tl_session *session,
-                          const struct tl_scenario *scenario, struct tl_interp *interp)
-{
-    bool sut;
-
-    if (interp->state == TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE ||
-        tl_session_lost_ns(session, &sut) == 0)
-        return;
-    for (size_t k = 0; k < interp->num_absent && k < TL_ABSENT_MAX; k++)
-        judge_absent(out, session, scenario, interp, k);
-}
-
-static void judge_steps(struct tl_case *out, const struct tl_session *session,
-                        const struct tl_scenario *scenario, struct tl_interp *interp)
-{
-    const struct tl_miss *miss = &interp->miss;
-    const struct tl_step *step = &scenario->steps[miss->step];
-    enum fal_verdict verdict;
-    enum tl_reason reason;
-    struct tl_symptoms symptoms;
-    struct tl_trace trace;
-    struct tl_problem *p;
-
-    if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
-        return;
-    find_late(session, interp);
-    verdict = verdict_of_miss(session, interp, &reason);
-    tl_case_worsen(out, verdict, reason);
-    p = tl_case_problem(out);
-    if (p == NULL)
-        return;
-    p->kind = TL_PROBLEM_STEP;
-    p->verdict = verdict;
-    p->reason = tl_reason(reason);
-    p->step = (int32_t)miss->step;
-    p->line = step->at.line;
-    p->t_ns = miss->t_ns;
-    p->requirement = step->covers.count > 0       ? step->covers.list[0]
-                     : scenario->covers.count > 0 ? scenario->covers.list[0]
-                                                  : NULL;
-    if (step->covers.count > 1) {
-        p->also = step->covers.list + 1;
-        p->num_also = step->covers.count - 1;
-    }
-    p->text = copy(step->text);
-    p->step_code = copy(step->code);
-    p->expected = copy(miss->expected);
-    p->seen =
-        copy(reason == TL_REASON_SETUP && is_unlike(session) ? session->unlike : miss->seen);
-    p->why = reason == TL_REASON_TURNAROUND ? to_declare(session, miss->why) : copy(miss->why);
-    if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
-        p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
-    tl_case_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
-    trace = tl_trace_of(session);
-    symptoms = tl_step_symptoms(&trace, interp, &p->field);
-    keep_symptoms(p, &symptoms);
 }
 
 /* ---- rules ---- */
@@ -392,7 +143,7 @@ static enum tl_reason tester_excuse(const struct tl_session *session)
 {
     if (session->late_ns > 0)
         return TL_REASON_TESTER_LATE;
-    if (is_unlike(session))
+    if (tl_verdict_unlike(session))
         return TL_REASON_SETUP;
     return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
 }
@@ -425,9 +176,10 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
     p->step = finding->step;
     if (finding->step >= 0 && (size_t)finding->step < scenario->num_steps)
         p->line = scenario->steps[finding->step].at.line;
-    p->text = copy(finding->rule->title);
-    p->expected = copy(finding->expected);
-    p->seen = copy(outcome.reason == TL_REASON_SETUP ? session->unlike : finding->seen);
+    p->text = tl_verdict_copy(finding->rule->title);
+    p->expected = tl_verdict_copy(finding->expected);
+    p->seen =
+        tl_verdict_copy(outcome.reason == TL_REASON_SETUP ? session->unlike : finding->seen);
     p->num_evidence = finding->num_evidence;
     memcpy(p->evidence, finding->evidence, sizeof p->evidence);
     tl_case_ladder(p, session, numbers, packets_of(session, finding, numbers));
@@ -435,7 +187,7 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
         struct tl_trace trace = tl_trace_of(session);
         struct tl_symptoms symptoms = tl_rule_symptoms(&trace, finding);
 
-        keep_symptoms(p, &symptoms);
+        tl_verdict_symptoms(p, &symptoms);
     }
 }
 
@@ -545,7 +297,8 @@ static void keep_readings(struct tl_case *out, const struct tl_session *session)
 static void judge_exercises(struct tl_case *out, const struct tl_session *session,
                             const struct tl_scenario *scenario)
 {
-    enum tl_reason reason = is_unlike(session) ? TL_REASON_SETUP : TL_REASON_NOT_EXERCISED;
+    enum tl_reason reason =
+        tl_verdict_unlike(session) ? TL_REASON_SETUP : TL_REASON_NOT_EXERCISED;
 
     for (size_t i = 0; i < scenario->num_exercises; i++) {
         const struct fal_rule *rule = scenario->exercises[i];
@@ -566,7 +319,7 @@ static void judge_exercises(struct tl_case *out, const struct tl_session *sessio
         p->kind = TL_PROBLEM_EXERCISE;
         p->verdict = FAL_VERDICT_INCONC;
         p->reason = tl_reason(reason);
-        p->seen = copy(session->unlike);
+        p->seen = tl_verdict_copy(session->unlike);
         p->rule = rule;
         if (asprintf(&p->text, "rule %s (%s) had to decide something and did not", id,
                      rule->title) < 0)
@@ -654,8 +407,8 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     out->frames = session->packets.next;
     out->silent = session->frames_sent > 0 && session->frames_received == 0;
     tl_case_worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
-    if (is_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
-                               session->broken.reason == TL_REASON_SCENARIO))
+    if (tl_verdict_unlike(session) && (session->broken.reason == TL_REASON_ENDPOINT ||
+                                       session->broken.reason == TL_REASON_SCENARIO))
         tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
     else if (session->broken.reason == TL_REASON_MTU ||
              session->broken.reason == TL_REASON_REFUSED || session->broken.unsupported)
@@ -670,11 +423,11 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
             tl_case_ladder(&out->problems[0], session, NULL, 0);
     }
     if (interp != NULL) {
-        judge_steps(out, session, scenario, interp);
+        tl_verdict_steps(out, session, scenario, interp);
         if (out->verdict == FAL_VERDICT_PASS && tl_interp_rto_intervened(interp))
             tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
-        judge_slow(out, session, scenario, interp);
-        judge_absents(out, session, scenario, interp);
+        tl_verdict_slow(out, session, scenario, interp);
+        tl_verdict_absents(out, session, scenario, interp);
     }
     judge_rules(out, session, scenario);
     judge_tester(out, session, scenario);

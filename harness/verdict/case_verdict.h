@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run_verdict.h - computes the verdict of a case: the worst of its steps, the rules, the rules
+ * case_verdict.h - computes the verdict of a case: the worst of its steps, the rules, the rules
  * that it should have exercised, and the bench itself. */
-#ifndef TL_HARNESS_RUN_RUN_VERDICT_H
-#define TL_HARNESS_RUN_RUN_VERDICT_H
+#ifndef TL_HARNESS_VERDICT_CASE_VERDICT_H
+#define TL_HARNESS_VERDICT_CASE_VERDICT_H
 
 #include "harness/play/interp.h"
 #include "reports/results/results.h"
@@ -29,7 +29,7 @@ void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what
  * connection that the SUT does not open: it says nothing about the SUT. */
 bool tl_case_beyond(const struct tl_case *c);
 
-/* ---- cases in which the SUT itself stopped (run_stop.c) ----
+/* ---- cases in which the SUT itself stopped (case_stop.c) ----
  * Its process ended or did not answer after it was given a packet, or a live SUT ended its
  * control channel. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/run_verdict.h"
+#include "harness/verdict/case_verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # lane: works
 # What a vendor copies into another tree: sut_client.[ch] and talon_sut.h alone, in an empty folder, compile with Jansson
-# and nothing of Talon, as C and as C++, and a program in either language can use them.
+# and nothing of Talon, as C and as C++, and a program in either language can use them. The templates of docs/examples/l1
+# pass `talon sut-check`, and one that lost a line does not.
 # shellcheck source=tests/run-lib
 # shellcheck disable=SC2154 # set there
 . "$(dirname "$0")/run-lib"
@@ -68,4 +69,30 @@ is "a C++ adapter with the library as C" says_hello \
 # Talon looks the symbol up by its plain name.
 symbol() { (cd "$kit" && "$cxx" -x c++ -shared -fPIC -o adapter.so adapter.c sut_client.c -ljansson && nm -D adapter.so | grep -q ' T talon_sut_api_v1$'); }
 is "a C++ library exports talon_sut_api_v1" symbol
+
+# template_passes COMMAND...: the template offers L1 and passes every check of that level.
+template_passes() {
+    local pid status
+    : >"$dir/log"
+    "$@" 0 2>"$dir/log" &
+    pid=$!
+    suts+=("$pid")
+    for _ in $(seq 500); do
+        grep -q '^control ' "$dir/log" && break
+        sleep 0.02
+    done
+    timeout 60 "$talon" sut-check --control "$(sed -n 's/^control //p' "$dir/log")" --flood 500 >"$dir/out" 2>&1
+    status=$?
+    stop_sut "$pid"
+    [ "$status" = 0 ] && grep -q 'it offers L1' "$dir/out" || { grep -A1 FAIL "$dir/out" | sed 's/^/# /'; return 1; }
+}
+built() { # FILE: that C template, compiled as its first lines say, passes
+    cp "$1" "$kit/l1_adapter.c"
+    (cd "$kit" && "$c" -std=gnu17 "${flags[@]}" -o l1_adapter l1_adapter.c sut_client.c -ljansson) && template_passes "$kit/l1_adapter"
+}
+is "the template in C passes sut-check" built docs/examples/l1/l1_adapter.c
+is "the template in Python passes sut-check" template_passes python3 docs/examples/l1/l1_adapter.py
+sed '/self.epoch += 1/d' docs/examples/l1/l1_adapter.py >"$dir/broken.py"
+fails() { ! "$@" >/dev/null; }
+is "a template that keeps its epoch does not pass" fails template_passes python3 "$dir/broken.py"
 done_testing

@@ -2,7 +2,7 @@
  * talon.c - the program: finds the verb. The verbs of fuzz/ are in a library that the linker
  * reads before libharness.a, so that their table has its place here. */
 #include "codecs/base/nearest.h"
-#include "harness/cli/cmd.h"
+#include "harness/cli/bench_words.h"
 #include "harness/sut/lib_host.h"
 
 #include <signal.h>
@@ -10,24 +10,25 @@
 #include <string.h>
 
 static const struct tl_cmd verbs[] = {
-    {"certify", tl_cmd_certify},
-    {"check", tl_cmd_check},
-    {"decode", tl_cmd_decode},
-    {"diagnose", tl_cmd_diagnose},
-    {"diff", tl_cmd_diff},
-    {"encode", tl_cmd_encode},
-    {"explain", tl_cmd_explain},
-    {"explore", tl_cmd_explore},
-    {"fuzz", tl_cmd_fuzz},
-    {"help", tl_cmd_help},
-    {"host-check", tl_cmd_host_check},
-    {"list", tl_cmd_list},
-    {"path-check", tl_cmd_path_check},
-    {"report", tl_cmd_report},
-    {"run", tl_cmd_run},
-    {"shrink", tl_cmd_shrink},
-    {"sut", tl_cmd_sut},
-    {"sut-check", tl_cmd_sut_check},
+    {"certify", tl_cmd_certify, TL_BENCH_ALL},
+    {"check", tl_cmd_check, TL_BENCH_NONE},
+    {"decode", tl_cmd_decode, TL_BENCH_NONE},
+    {"diagnose", tl_cmd_diagnose, TL_BENCH_NONE},
+    {"diff", tl_cmd_diff, TL_BENCH_NONE},
+    {"encode", tl_cmd_encode, TL_BENCH_NONE},
+    {"explain", tl_cmd_explain, TL_BENCH_NONE},
+    {"explore", tl_cmd_explore, TL_BENCH_SUT},
+    {"fuzz", tl_cmd_fuzz, TL_BENCH_SUT},
+    {"help", tl_cmd_help, TL_BENCH_NONE},
+    {"host-check", tl_cmd_host_check, TL_BENCH_NONE},
+    {"init", tl_cmd_init, TL_BENCH_NONE},
+    {"list", tl_cmd_list, TL_BENCH_NONE},
+    {"path-check", tl_cmd_path_check, TL_BENCH_SUT},
+    {"report", tl_cmd_report, TL_BENCH_NONE},
+    {"run", tl_cmd_run, TL_BENCH_ALL},
+    {"shrink", tl_cmd_shrink, TL_BENCH_SUT},
+    {"sut", tl_cmd_sut, TL_BENCH_NONE},
+    {"sut-check", tl_cmd_sut_check, TL_BENCH_ADAPTER},
 };
 
 const struct tl_cmd *tl_cmd_find(const char *name)
@@ -80,7 +81,8 @@ int main(int argc, char **argv)
     verb = tl_cmd_find(asks_for_help(argv[1]) ? "help" : argv[1]);
     if (verb == NULL)
         return no_such_verb(argv[1]);
-    status = verb->run(argc - 1, argv + 1);
+    status = verb->bench != TL_BENCH_NONE ? tl_bench_run(verb, argc - 1, argv + 1)
+                                          : verb->run(argc - 1, argv + 1);
     if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
         status = TL_STATUS_ERROR;
     return status;

@@ -4,6 +4,7 @@
 #define FAL_FUZZ_HUNT_HUNT_TARGET_H
 
 #include "fuzz/hunt/hunt.h"
+#include "harness/claims/bench_file.h"
 #include "harness/doc/options.h"
 
 struct hunt_target {
@@ -29,6 +30,7 @@ unsigned hunt_target_jobs(void);
              "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT, as for talon run"}, \
     {TL_TEXT("--control", target.run.target.control, "ADDR"), .read = hunt_target_control, \
      .help = "with udp: and raw:, the control channel: tcp:HOST:PORT or unix:PATH"}, \
+    TL_BENCH_OPTION, \
     {TL_CHOICE("--encap", target.run.encap, "NAME", FAL_CONNECTION_ENCAPS), \
      .help = "encapsulation of connections that do not set one: udp (default), " \
              "psp_transport, psp_tunnel, esp_transport, esp_tunnel"}, \

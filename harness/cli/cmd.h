@@ -19,6 +19,7 @@ int tl_cmd_explore(int argc, char **argv); /* fuzz/explore/cmd_explore.c */
 int tl_cmd_fuzz(int argc, char **argv);    /* fuzz/hunt/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_host_check(int argc, char **argv);
+int tl_cmd_init(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);
 int tl_cmd_path_check(int argc, char **argv);
 int tl_cmd_report(int argc, char **argv);
@@ -27,9 +28,18 @@ int tl_cmd_shrink(int argc, char **argv); /* fuzz/hunt/cmd_shrink.c */
 int tl_cmd_sut(int argc, char **argv);
 int tl_cmd_sut_check(int argc, char **argv);
 
+/* What a verb takes from the bench file (bench_words.h). */
+enum tl_bench_use {
+    TL_BENCH_NONE,
+    TL_BENCH_SUT,     /* --sut and --control */
+    TL_BENCH_ALL,     /* also --ics, --ixit, --waivers, --profile */
+    TL_BENCH_ADAPTER, /* --control, or the adapter without an option */
+};
+
 struct tl_cmd {
     const char *name;
     int (*run)(int argc, char **argv);
+    enum tl_bench_use bench;
 };
 
 /* The verb whose name is most like `name`; NULL: none is near. harness/talon.c */

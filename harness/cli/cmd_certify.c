@@ -4,6 +4,7 @@
 
 #include "harness/certify/signing_key.h"
 #include "harness/claims/ixit.h"
+#include "harness/claims/bench_file.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/cli/usage.h"
@@ -32,6 +33,7 @@ static const struct tl_option option_list[] = {
      .help = "what is certified (talon list profiles), or a file"},
     {TL_TEXT("--sut", certify.sut, "SUT"), .help = "as for talon run (default builtin)"},
     {TL_TEXT("--control", certify.control, "ADDR"), .help = "as for talon run"},
+    TL_BENCH_OPTION,
     {TL_TEXT("--network", certify.network, "WORDS"), .help = "as for talon run"},
     {TL_CHOICE("--encap", certify.encap, "NAME", FAL_CONNECTION_ENCAPS),
      .help = "as for talon run"},

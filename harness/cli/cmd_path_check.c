@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_path_check.c - `talon path-check`: measures what the network does between tester and SUT.
  */
+#include "harness/claims/bench_file.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
@@ -221,6 +222,7 @@ static const struct tl_option option_list[] = {
      .help = "udp:HOST:PORT or raw:IFACE,HOST[:PORT][,...], as for talon run"},
     {TL_TEXT("--control", target.control, "ADDR"),
      .help = "the control channel of the SUT: tcp:HOST:PORT or unix:PATH"},
+    TL_BENCH_OPTION,
     {TL_TEXT("--echo", echo, "HOST:PORT"),
      .help = "where probes are sent back; --control is then not needed"},
     {TL_TEXT("--respond", respond, "HOST:PORT"),

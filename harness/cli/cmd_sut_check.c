@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_sut_check.c - `talon sut-check`: an adapter of the control protocol, tested alone. */
+#include "harness/claims/bench_file.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
@@ -57,6 +58,7 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("ADAPTER", adapter, NULL)},
     {TL_TEXT("--control", control, "ADDR"),
      .help = "the control channel of a running adapter: tcp:HOST:PORT or unix:PATH"},
+    TL_BENCH_OPTION,
     {TL_NUMBER("--flood", flood, 0, COUNT_MAX),
      .help = "commands that are written before replies are read (default 20000)"},
     {TL_NUMBER("--events", events, 0, COUNT_MAX),

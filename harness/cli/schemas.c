@@ -3,6 +3,7 @@
 
 #include "harness/certify/certify.h"
 #include "harness/check/check.h"
+#include "harness/claims/bench_file.h"
 #include "harness/claims/ixit.h"
 #include "harness/claims/waivers.h"
 #include "harness/profile/profile.h"
@@ -26,6 +27,7 @@ static const struct format {
     const struct fal_shape *shape;
 } formats[] = {
     {"alphabet", TL_ALPHABET_SCHEMA, "Alphabet of talon explore", &tl_alphabet_shape},
+    {"bench", TL_BENCH_SCHEMA, "Bench of talon init", &tl_bench_file_shape},
     {"certificate", TL_CERTIFICATE_SCHEMA, "Certificate", &tl_certificate_shape},
     {"check", TL_CHECK_SCHEMA, "Report of talon check", &tl_check_shape},
     {"connections", TL_CONNECTIONS_SCHEMA, "Connections of a capture", &tl_connections_shape},

@@ -2,6 +2,7 @@
  * request.c - the options of `talon run`. */
 #include "harness/run/request.h"
 
+#include "harness/claims/bench_file.h"
 #include "harness/doc/quote.h"
 #include "harness/link/live_options.h"
 #include "harness/run/run.h"
@@ -20,6 +21,7 @@ static const struct tl_option option_list[] = {
      .help = "what is tested, see above (default builtin)"},
     {TL_TEXT("--control", control, "ADDR"),
      .help = "control channel of the SUT: tcp:HOST:PORT or unix:PATH (udp: needs one)"},
+    TL_BENCH_OPTION,
     {TL_TEXT("--connections", connections, "FILE"),
      .help = "without --control: the connections that the operator of the SUT has opened "
              "(talon/connections/1); each serves one case"},

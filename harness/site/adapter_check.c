@@ -10,7 +10,8 @@
 
 enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* limit of failed checks in a row */ };
 
-static bool hello(struct tl_checker *c)
+/* Says hello. Returns the reply, a new reference, or NULL: c->why says what is wrong. */
+static json_t *greet(struct tl_checker *c)
 {
     json_t *object =
         tl_adapter_ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
@@ -37,8 +38,26 @@ static bool hello(struct tl_checker *c)
         if (text != NULL && text[0] == 'L' && text[1] - '0' > c->level)
             c->level = text[1] - '0';
     }
-    json_decref(object);
-    return good;
+    if (!good) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static bool hello(struct tl_checker *c)
+{
+    return tl_adapter_says(greet(c));
+}
+
+json_t *tl_adapter_hello(struct tl_adapter *adapter, struct fal_error *err)
+{
+    struct tl_checker c = {.adapter = adapter, .epoch = 1};
+    json_t *reply = greet(&c);
+
+    if (reply == NULL)
+        (void)fal_fail(err, FAL_ERR_IO, "the adapter does not say hello: %s", c.why);
+    return reply;
 }
 
 static bool other_version(struct tl_checker *c)

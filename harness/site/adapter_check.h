@@ -30,6 +30,10 @@ struct tl_adapter {
  * `err`. */
 struct tl_adapter *tl_adapter_open(const char *where, struct fal_error *err);
 
+/* Says hello. Returns the reply, a new reference, whose vendor, product, firmware and levels
+ * have the right form; NULL with `err`. */
+json_t *tl_adapter_hello(struct tl_adapter *adapter, struct fal_error *err);
+
 enum tl_check_verdict { TL_CHECK_PASS, TL_CHECK_FAIL, TL_CHECK_SKIPPED };
 enum { TL_CHECK_WHY = 200 };
 

@@ -111,12 +111,16 @@ is "a dead name is seen" sees dead_paths '`nowhere_at_all.c`'
 is "a lost function is seen" sees lost_functions '| a step played? | [bad.c](bad.c), `tl_nowhere` |'
 is "a long line is seen" sees long_lines "$(printf 'x%.0s' $(seq 101))"
 
-# Commands of README, one by one, in a folder that has what a checkout has. Those with an address of a laboratory
+# Commands of README, one by one and in order, in a fresh copy of the files of this tree. Those with an address of a laboratory
 # (192.168), an interface, a model of the reader's or a program with a window are not run.
 tree=$PWD
 mkdir "$dir/checkout"
-for name in build docs harness scenarios tests; do ln -s "$tree/$name" "$dir/checkout/$name"; done
-[ "$BUILD" = build ] || ln -sfn "$(realpath "$BUILD")" "$dir/checkout/build"
+if git rev-parse --git-dir >"$dir/out" 2>&1; then
+    git ls-files -z -co --exclude-standard | xargs -0 cp --parents -t "$dir/checkout" 2>"$dir/out" # not what is deleted
+else
+    for name in docs harness scenarios tests; do ln -s "$tree/$name" "$dir/checkout/$name"; done
+fi
+ln -sfn "$(realpath "$BUILD")" "$dir/checkout/build"
 grep -E '^    \$ ' README.md | sed 's/^    \$ //; s/  *#.*//' |
     grep -vE '192\.168|eth1|\./model|wireshark|^openssl|certif' >"$dir/commands"
 run_command() { # command: passes, or reports failures of the SUT
@@ -131,7 +135,8 @@ run_command() { # command: passes, or reports failures of the SUT
         done
         kill -0 "$pid" ;;
     # In real time a part of the cases, unless all are asked for.
-    *udp:*) eval "$1 $(part 1/8)" >"$dir/out" 2>&1
+    'build/talon init'*) eval "$1" >"$dir/out" 2>&1 ;;
+    *udp:* | "build/talon run --id"*) eval "$1 $(part 1/8)" >"$dir/out" 2>&1
         status=$?
         [ $status = 0 ] || [ $status = 1 ] || [ $status = 3 ] ;; # lite_sut.py is no full implementation
     *) eval "$1" >"$dir/out" 2>&1

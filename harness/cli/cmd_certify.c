@@ -3,8 +3,8 @@
 #include "harness/certify/certify.h"
 
 #include "harness/certify/signing_key.h"
-#include "harness/claims/ixit.h"
 #include "harness/claims/bench_file.h"
+#include "harness/claims/ixit.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/cli/usage.h"

@@ -35,7 +35,7 @@ static bool has(int argc, char *const *argv, const char *options)
     int used;
 
     for (; sscanf(options, " %15s%n", name, &used) == 1; options += used)
-        for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (int i = 1; i < argc && argv[i] != NULL && strcmp(argv[i], "--") != 0; i++)
             if (is(argv[i], name) || strcmp(argv[i], name) == 0)
                 return true;
     return false;
@@ -44,7 +44,7 @@ static bool has(int argc, char *const *argv, const char *options)
 /* Whether an adapter is among the words, which sut-check takes without an option. */
 static bool has_adapter(int argc, char *const *argv)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && argv[i] != NULL; i++)
         if (strncmp(argv[i], "exec:", 5) == 0 || strncmp(argv[i], "lib:", 4) == 0)
             return true;
     return false;

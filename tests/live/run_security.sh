@@ -67,7 +67,7 @@ other_keys() {
     [ $? != 0 ]
 }
 is "other keys open nothing" other_keys
-no_file() { "$talon" run --verbose "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport >"$dir/out" 2>"$dir/err"; [ $? = 4 ] && [ ! -s "$dir/out" ] && grep -q -- '--encap psp_transport: .*sas\[0\]' "$dir/err"; }
+no_file() { "$talon" run --verbose "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport >"$dir/out" 2>"$dir/err"; [ $? = 4 ] && [ ! -s "$dir/out" ] && grep -q -- '--encap psp_transport: .*no key for SPI.*--psp-keys' "$dir/err"; }
 is "an SPI without key or file is an error" no_file
 bad_file() { "$talon" run --verbose "$suite" --psp-keys "$dir/esp.json" >"$dir/out" 2>&1; [ $? = 2 ] && grep -q 'psp-keys:.*esp.json' "$dir/out" && [ "$(wc -l <"$dir/out")" = 1 ]; }
 is "a file that is none is told" bad_file

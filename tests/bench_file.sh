@@ -44,6 +44,10 @@ cp "$dir/bench/talon.json" "$dir/first.json"
 is "a file that exists is not replaced" status 2 "talon.json exists; --force replaces it" init --sut builtin
 is "... and is as it was" cmp -s "$dir/bench/talon.json" "$dir/first.json"
 
+other_name() { # the message says how the verbs find it
+    in_bench init --sut builtin --out other.json && grep -qF -e '--bench other.json' "$dir/out" && rm "$dir/bench/other.json"
+}
+is "a file of another name is given by --bench" other_name
 line="read talon.json; options on the command line replace what it gives"
 one_line() { [ "$(grep -cF "$line" "$dir/err")" = 1 ]; }
 request() { # PYTHON: a condition of the request `r` in the evidence of the run before

@@ -481,8 +481,8 @@ static int hurry(json_t *workload)
     return rc;
 }
 
-/* What the upper layer refuses comes again after an RTO at least, while `within` of a workload
- * counts on short ones. */
+/* Gives each workload time for refusals. The SUT repeats a refused transaction after one RTO at
+ * least; the default of `within` is enough only for short RTOs. */
 static int give_time(json_t *whole)
 {
     json_int_t rounds = 1;

@@ -28,7 +28,7 @@ int tl_cmd_shrink(int argc, char **argv); /* fuzz/hunt/cmd_shrink.c */
 int tl_cmd_sut(int argc, char **argv);
 int tl_cmd_sut_check(int argc, char **argv);
 
-/* What a verb takes from the bench file (bench_words.h). */
+/* The options that a verb reads from the bench file (bench_words.h). */
 enum tl_bench_use {
     TL_BENCH_NONE,
     TL_BENCH_SUT,     /* --sut and --control */

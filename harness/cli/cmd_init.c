@@ -26,6 +26,7 @@ struct init_options {
     bool force, no_probe;
 };
 
+#define DEFAULT_OUT   "talon.json"
 #define TL_OPTIONS_OF struct init_options
 
 static const struct tl_option option_list[] = {
@@ -213,15 +214,22 @@ static int init(struct init_options *o)
         free(owned[i]);
     if (rc != 0)
         return tl_verb_failed("init", rc, &err);
-    printf("%s is written. In this folder, talon run, fuzz, explore, certify, path-check and\n"
-           "sut-check read talon.json; elsewhere give --bench FILE.\n",
-           o->out);
+    if (strcmp(o->out, DEFAULT_OUT) == 0)
+        printf(
+            "%s is written. In this folder, talon run, fuzz, explore, shrink, certify, path-check\n"
+            "and sut-check read it; elsewhere give --bench FILE.\n",
+            o->out);
+    else
+        printf(
+            "%s is written. Give it to talon run, fuzz, explore, shrink, certify, path-check\n"
+            "and sut-check with --bench %s.\n",
+            o->out, o->out);
     return TL_STATUS_PASS;
 }
 
 int tl_cmd_init(int argc, char **argv)
 {
-    struct init_options o = {.out = "talon.json"};
+    struct init_options o = {.out = DEFAULT_OUT};
     char *answers[FIELDS] = {NULL};
     int status = tl_verb_read(&options, tl_usage_init, argc, argv, &o);
 

@@ -247,8 +247,8 @@ static void read_some(struct tl_child *child)
         hung_up(child);
 }
 
-/* What cannot be written counts as written: what the child said before it stopped reading comes
- * first. */
+/* Returns how many bytes were written. If the child does not read any more, all count as
+ * written, so that the caller goes on to read what the child wrote before. */
 static size_t write_some(struct tl_child *child, const char *bytes, size_t len)
 {
     ssize_t n = len > 0 ? write(child->to, bytes, len) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/verdict/case_verdict.h"
+#include "harness/verdict/verdict_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,7 +90,6 @@ static void fill(struct tl_problem *p, const struct tl_session *session,
         last != UINT64_MAX ? tl_session_packet(session, last) : NULL;
     const char *id = packet != NULL ? duty(packet) : NULL;
 
-    p->kind = TL_PROBLEM_STOP;
     p->t_ns = tl_session_now(session);
     p->requirement = id != NULL ? fal_requirement_find(id) : NULL;
     p->text = strdup(stop != NULL ? "the SUT stopped" : "the control channel ended");
@@ -128,13 +127,9 @@ bool tl_case_take_stop(struct tl_case *out, const struct tl_session *session)
         verdict = FAL_VERDICT_INCONC;
         reason = TL_REASON_CONTROL_LOST;
     }
-    tl_case_worsen(out, verdict, reason);
-    p = tl_case_problem(out);
-    if (p == NULL)
-        return true;
-    p->verdict = verdict;
-    p->reason = tl_reason(reason);
-    fill(p, session, stop);
+    p = tl_verdict_problem(out, TL_PROBLEM_STOP, verdict, reason);
+    if (p != NULL)
+        fill(p, session, stop);
     return true;
 }
 

@@ -38,30 +38,35 @@ bool tl_verdict_unlike(const struct tl_session *session)
     return session->unlike[0] != 0;
 }
 
-void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what)
+struct tl_problem *tl_verdict_problem(struct tl_case *out, enum tl_problem_kind kind,
+                                      enum fal_verdict verdict, enum tl_reason reason)
 {
     struct tl_problem *p = tl_case_problem(out);
 
-    tl_case_worsen(out, FAL_VERDICT_ERROR, reason);
+    tl_case_worsen(out, verdict, reason);
     if (p == NULL)
-        return;
-    p->kind = TL_PROBLEM_BENCH;
-    p->verdict = FAL_VERDICT_ERROR;
+        return NULL;
+    p->kind = kind;
+    p->verdict = verdict;
     p->reason = tl_reason(reason);
-    p->seen = tl_verdict_copy(what);
+    return p;
+}
+
+void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what)
+{
+    struct tl_problem *p = tl_verdict_problem(out, TL_PROBLEM_BENCH, FAL_VERDICT_ERROR, reason);
+
+    if (p != NULL)
+        p->seen = tl_verdict_copy(what);
 }
 
 void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *what)
 {
-    struct tl_problem *p = tl_case_problem(out);
+    struct tl_problem *p =
+        tl_verdict_problem(out, TL_PROBLEM_EXERCISE, FAL_VERDICT_INCONC, reason);
 
-    tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
-    if (p == NULL)
-        return;
-    p->kind = TL_PROBLEM_EXERCISE;
-    p->verdict = FAL_VERDICT_INCONC;
-    p->reason = tl_reason(reason);
-    p->text = tl_verdict_copy(what);
+    if (p != NULL)
+        p->text = tl_verdict_copy(what);
 }
 
 /* ---- the packets around something ---- */
@@ -161,13 +166,9 @@ static void add_finding(struct tl_case *out, const struct tl_session *session,
     uint64_t numbers[FAL_EVIDENCE_MAX];
     struct tl_problem *p;
 
-    tl_case_worsen(out, outcome.verdict, outcome.reason);
-    p = tl_case_problem(out);
+    p = tl_verdict_problem(out, TL_PROBLEM_RULE, outcome.verdict, outcome.reason);
     if (p == NULL)
         return;
-    p->kind = TL_PROBLEM_RULE;
-    p->verdict = outcome.verdict;
-    p->reason = tl_reason(outcome.reason);
     p->rule = finding->rule;
     p->subject = finding->subject;
     p->requirement =
@@ -312,13 +313,9 @@ static void judge_exercises(struct tl_case *out, const struct tl_session *sessio
                            out->rules[k].excused[FAL_EXCUSE_READING];
         if (decided > 0)
             continue;
-        tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
-        p = tl_case_problem(out);
+        p = tl_verdict_problem(out, TL_PROBLEM_EXERCISE, FAL_VERDICT_INCONC, reason);
         if (p == NULL)
             continue;
-        p->kind = TL_PROBLEM_EXERCISE;
-        p->verdict = FAL_VERDICT_INCONC;
-        p->reason = tl_reason(reason);
         p->seen = tl_verdict_copy(session->unlike);
         p->rule = rule;
         if (asprintf(&p->text, "rule %s (%s) had to decide something and did not", id,

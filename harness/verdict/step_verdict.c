@@ -94,7 +94,7 @@ static void find_late(const struct tl_session *session, struct tl_interp *interp
                    fal_time_text(packet->t_ns - miss->t_ns).text);
 }
 
-/* What to do about a turnaround that nobody declared. */
+/* The advice of a step whose SUT has a turnaround that nobody declared. Allocated. */
 static char *to_declare(const struct tl_session *session, const char *why)
 {
     char *text = NULL;
@@ -114,13 +114,9 @@ static struct tl_problem *met_in_vain(struct tl_case *out, const struct tl_step 
 {
     struct tl_problem *p;
 
-    tl_case_worsen(out, FAL_VERDICT_INCONC, reason);
-    p = tl_case_problem(out);
+    p = tl_verdict_problem(out, TL_PROBLEM_STEP, FAL_VERDICT_INCONC, reason);
     if (p == NULL)
         return NULL;
-    p->kind = TL_PROBLEM_STEP;
-    p->verdict = FAL_VERDICT_INCONC;
-    p->reason = tl_reason(reason);
     p->step = (int32_t)number;
     p->line = step->at.line;
     p->requirement = step->covers.count > 0 ? step->covers.list[0] : NULL;
@@ -221,13 +217,9 @@ void tl_verdict_steps(struct tl_case *out, const struct tl_session *session,
         return;
     find_late(session, interp);
     verdict = verdict_of_miss(session, interp, &reason);
-    tl_case_worsen(out, verdict, reason);
-    p = tl_case_problem(out);
+    p = tl_verdict_problem(out, TL_PROBLEM_STEP, verdict, reason);
     if (p == NULL)
         return;
-    p->kind = TL_PROBLEM_STEP;
-    p->verdict = verdict;
-    p->reason = tl_reason(reason);
     p->step = (int32_t)miss->step;
     p->line = step->at.line;
     p->t_ns = miss->t_ns;

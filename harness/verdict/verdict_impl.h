@@ -12,6 +12,10 @@ enum { TL_VERDICT_LINE = FAL_TEXT_MAX + 80 };
 
 /* A copy of the text; NULL: it is empty. */
 char *tl_verdict_copy(const char *text);
+/* Adds a problem to the case and makes its verdict that bad at least. NULL: memory is short;
+ * the verdict counts all the same. */
+struct tl_problem *tl_verdict_problem(struct tl_case *out, enum tl_problem_kind kind,
+                                      enum fal_verdict verdict, enum tl_reason reason);
 /* The SUT has other parameters than the steps were written for: what they do not see is not its
  * fault. */
 bool tl_verdict_unlike(const struct tl_session *session);

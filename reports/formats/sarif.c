@@ -2,7 +2,7 @@
  * sarif.c - results as SARIF 2.1.0: rules are requirements, each cause is a result at the step
  * of its simplest case, with the packets as its flow and its other cases as related locations.
  * A problem of a case without a cause, such as one that was waived and is suppressed, is a
- * result of its own. What broke on our side is a notification of the tool, no result. */
+ * result of its own. An error of the test bench is a notification of the tool, not a result. */
 #include "reports/base/memory_file.h"
 #include "reports/base/utf8.h"
 #include "reports/causes/causes.h"
@@ -174,7 +174,7 @@ struct context {
     struct group *groups; /* by cause */
 };
 
-/* What is collected of a cause while the cases go by. */
+/* A result that grows while the writer goes through the cases of its cause. */
 struct group {
     size_t head; /* number of the case that stands for it */
     bool named;  /* it is the simplest one */

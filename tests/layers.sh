@@ -24,6 +24,8 @@ breach() { # file, line, name
 breach codecs/header/falcon.c '#include "harness/link/link.h"' "a codec that includes the harness is found"
 breach oracles/rules/judge/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
 breach oracles/rules/facts/track.c '#include "oracles/rules/judge/order.h"' "facts that include an inference are found"
+breach oracles/rules/judge/judge.c '#include "oracles/cc/swift.h"' "a rule that includes congestion control is found"
+breach oracles/cc/swift.c '#include "oracles/endpoint/base/clock.h"' "congestion control that includes the endpoint is found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/base/bits.h '#include <time.h>' "a core that reads the clock is found"
 breach harness/wire/sealer.c '#include "harness/session/session.h"' "a room that includes a later room is found"
@@ -55,6 +57,9 @@ object oracles/layers_d.c 'int fal_layers_d = 1; int fal_layers_e(void); int fal
 mkdir -p "$dir/b/oracles/rules/facts" "$dir/b/oracles/rules/judge"
 object oracles/rules/judge/layers_f.c 'int fal_layers_f(void); int fal_layers_f(void) { return 1; }'
 object oracles/rules/facts/layers_g.c 'int fal_layers_f(void); int fal_layers_g(void); int fal_layers_g(void) { return fal_layers_f(); }'
+mkdir -p "$dir/b/oracles/cc"
+object oracles/cc/layers_h.c 'int fal_layers_f(void); int fal_layers_h(void); int fal_layers_h(void) { return fal_layers_f(); }'
+object oracles/rules/judge/layers_i.c 'int fal_layers_h(void); int fal_layers_i(void); int fal_layers_i(void) { return fal_layers_h(); }'
 ar rcs "$dir/b/libcodecs.a" "$dir/b/codecs/layers_c.o"
 ar rcs "$dir/b/liboracles.a" "$dir/b/oracles/layers_d.o"
 BUILD=b "$dir/.ci/check-layers" >"$dir/log"
@@ -64,6 +69,10 @@ grep -q '^codecs/layers_c.c: may not use tl_layers_b' "$dir/log"
 ok $? "a call of a later folder is found"
 grep -q '^oracles/rules/facts/layers_g.c: may not use fal_layers_f of oracles/rules/judge/layers_f.c' "$dir/log"
 ok $? "facts that call an inference are found"
+grep -q '^oracles/cc/layers_h.c: congestion control stands apart: may not use fal_layers_f' "$dir/log"
+ok $? "congestion control that calls a rule is found"
+grep -q '^oracles/rules/judge/layers_i.c: congestion control stands apart: may not use fal_layers_h' "$dir/log"
+ok $? "a rule that calls congestion control is found"
 [ "$(grep -c 'liboracles.a.*mutable global' "$dir/log")" -eq 2 ]
 ok $? "mutable globals are found, in .data and in .bss"
 echo "1..$n"

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/cc/state.h"
 
+void fal_cc_start(struct fal_params *params)
+{
+    params->fcwnd = FAL_CC_START_FCWND;
+    params->fcwnd_fraction = 0;
+    params->packet_gap_ns = 0;
+    params->ncwnd = FAL_CC_START_NCWND;
+    params->rto_ns = FAL_MS;
+}
+
 void fal_cc_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result)
 {
     *result = (struct fal_cc_result){

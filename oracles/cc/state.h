@@ -6,6 +6,7 @@
 #define FAL_ORACLES_CC_STATE_H
 
 #include "codecs/header/ccqueue.h"
+#include "oracles/params.h"
 
 /* All zero when the connection opens. PLB keeps its counters here, because no field of an entry
  * carries them (10.5.6). `spare` is free for other algorithms. */
@@ -19,7 +20,7 @@ struct fal_cc_state {
 enum {
     FAL_CC_START_FCWND = 32,
     FAL_CC_START_NCWND = 64,
-    FAL_CC_START_RTO = 7629,         /* ticks: 1 ms */
+    FAL_CC_START_RTO = 7630,         /* ticks: 1 ms, rounded up */
     FAL_CC_START_DELAY = 190,        /* ticks, of rtt_state and delay_state: 25 us */
     FAL_CC_START_DELAY_TARGET = 191, /* ticks: 25 us, rounded up */
 };
@@ -29,6 +30,9 @@ static inline uint32_t fal_cc_since(uint32_t a, uint32_t b)
 {
     return (a - b) & FAL_CC_TIME_MAX;
 }
+
+/* Sets the windows and the retransmit timeout of a connection that is about to open. */
+void fal_cc_start(struct fal_params *params);
 
 /* The result that leaves everything as the event says. */
 void fal_cc_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result);

@@ -50,7 +50,8 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->rtt_ns = config->params.initial_rtt_ns;
     conn->coalesce_ns = conn->held_ns = conn->probe_ns = FAL_NEVER;
     fal_security_init(&conn->security, &config->security, &ep->security);
-    fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng), &conn->params);
+    fal_cc_init(&conn->cc, &ep->rue.config, (uint32_t)fal_rng_next(&ep->path_rng),
+                &conn->params);
     fal_link_init(&conn->link);
     fal_link_init(&conn->stale);
     fal_link_init(&conn->timers);

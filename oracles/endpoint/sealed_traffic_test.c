@@ -142,11 +142,12 @@ static const struct pair_ops traffic_ops = {.event = on_event, .handed = attack}
 
 /* ---- the RUE ---- */
 
-static void waver(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result)
+static void waver(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                  const struct fal_cc_event *event, struct fal_cc_result *result)
 {
     struct fal_rng *rng = ctx;
 
-    (void)event;
+    (void)state, (void)now_ticks, (void)event;
     if (fal_rng_below(rng, 4) != 0)
         return;
     result->fcwnd_integer = (uint16_t)fal_rng_below(rng, 16);

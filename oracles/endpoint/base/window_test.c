@@ -223,9 +223,10 @@ START_TEST(FTP_9_1_1_16_21_the_timeout_is_that_of_the_connection_and_starts_anew
 }
 END_TEST
 
-static void halve_rto(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result)
+static void halve_rto(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                      const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    (void)ctx;
+    (void)ctx, (void)state, (void)now_ticks;
     result->retransmit_timeout = event->retransmit_timeout / 2;
 }
 

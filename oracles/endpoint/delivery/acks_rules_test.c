@@ -227,10 +227,10 @@ START_TEST(FTP_9_2_4_06_the_times_of_a_NACK_are_a_sample_too)
 }
 END_TEST
 
-static void lower_ncwnd(void *ctx, const struct fal_cc_event *event,
-                        struct fal_cc_result *result)
+static void lower_ncwnd(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                        const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    (void)ctx;
+    (void)ctx, (void)state, (void)now_ticks;
     if (event->event_type == FAL_CC_NACK && event->nack_code == FAL_NACK_RESOURCE)
         result->ncwnd = 1;
 }
@@ -330,9 +330,10 @@ START_TEST(FTP_9_1_5_01_02_and_9_1_1_23_attempts_are_counted_and_end_the_connect
 }
 END_TEST
 
-static void shrink(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result)
+static void shrink(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                   const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    (void)ctx, (void)event;
+    (void)ctx, (void)state, (void)now_ticks, (void)event;
     result->fcwnd_integer = 2;
 }
 

@@ -35,14 +35,20 @@ void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
         c->p1_ns = 10 * FAL_US;
     if (c->p2_packets == 0)
         c->p2_packets = 16;
+    if (c->base_delay_target == 0)
+        c->base_delay_target = FAL_CC_START_DELAY_TARGET;
 }
 
-void fal_cc_init(struct fal_cc *cc, uint32_t path, const struct fal_params *params)
+void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_t path,
+                 const struct fal_params *params)
 {
     *cc = (struct fal_cc){.depart_ns = FAL_NEVER,
                           .path = path,
                           .fcwnd_fraction = (uint16_t)params->fcwnd_fraction,
-                          .gap = gap_ticks(params->packet_gap_ns)};
+                          .gap = gap_ticks(params->packet_gap_ns),
+                          .base_delay_target = config->base_delay_target,
+                          .delay_state = FAL_CC_START_DELAY,
+                          .rtt_state = FAL_CC_START_DELAY};
 }
 
 /* 10.6.1, AMB-43. */
@@ -97,25 +103,6 @@ struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,
     };
 }
 
-void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result)
-{
-    *result = (struct fal_cc_result){
-        .connection_id = event->connection_id,
-        .fcwnd_fraction = event->fcwnd_fraction,
-        .fcwnd_integer = event->fcwnd_integer,
-        .inter_packet_gap = event->inter_packet_gap,
-        .ncwnd = event->ncwnd,
-        .retransmit_timeout = event->retransmit_timeout,
-        .fabric_window_time_marker = event->fabric_window_time_marker,
-        .nic_window_time_marker = event->nic_window_time_marker,
-        .ncwnd_direction = event->ncwnd_direction,
-        .base_delay_target = event->base_delay_target,
-        .delay_state = event->delay_state,
-        .rtt_state = event->rtt_state,
-        .cc_opaque = event->cc_opaque,
-    };
-}
-
 /* Applies a result (10.6.2.2). A value equal to the present one changes nothing, so that
  * windows and timeouts beyond the width of their fields stay. */
 static void apply(struct fal_ep_conn *conn, struct fal_cc_result *result)
@@ -147,6 +134,11 @@ static void apply(struct fal_ep_conn *conn, struct fal_cc_result *result)
                      conn->params.ncwnd, cc->gap, rto_ticks(conn));
 }
 
+static uint32_t now_ticks(const struct fal_ep_conn *conn)
+{
+    return fal_clock_ticks(&conn->ep->clock, conn->ep->now_ns) & FAL_CC_TIME_MAX;
+}
+
 static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
 {
     struct fal_rue *rue = &conn->ep->rue;
@@ -157,8 +149,9 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
     event->gen = (rue->produced / RING_ENTRIES + 1) & 1; /* a fresh ring holds zeros */
     rue->produced++;
     if (!rue->config.outside) {
-        fal_rue_unchanged(event, &result);
-        rue->config.policy.process(rue->config.policy.ctx, event, &result);
+        fal_cc_unchanged(event, &result);
+        rue->config.policy.process(rue->config.policy.ctx, &conn->cc.state, now_ticks(conn),
+                                   event, &result);
         apply(conn, &result);
         return;
     }
@@ -229,7 +222,7 @@ void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     event.t1 = ack->t1 & FAL_CC_TIME_MAX;
     event.t2 = ack->t2 & FAL_CC_TIME_MAX;
     event.t3 = (in->seal.present ? fal_clock_t1(clock, in->seal.iv) : 0) & FAL_CC_TIME_MAX;
-    event.t4 = fal_clock_ticks(clock, conn->ep->now_ns) & FAL_CC_TIME_MAX;
+    event.t4 = now_ticks(conn);
     event.nack_code = nack ? ack->nack_code : 0;
     event.forward_hops = ack->hop_count;
     event.rx_buffer_level = ack->rx_buffer_occupancy;

@@ -24,6 +24,7 @@ struct fal_cc {
     uint16_t acked;      /* packets since the last event */
     uint8_t retransmits; /* in succession */
     uint8_t direction, opaque;
+    struct fal_cc_state state; /* of the algorithm */
 };
 
 /* The event queue of an endpoint. */
@@ -33,8 +34,10 @@ struct fal_rue {
 };
 
 void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config);
-/* Takes the fraction of fcwnd, and the gap between packets while it is below one. */
-void fal_cc_init(struct fal_cc *cc, uint32_t path, const struct fal_params *params);
+/* The values that a connection begins with (oracles/cc/state.h). Of the parameters it takes the
+ * fraction of fcwnd, and the gap between packets while fcwnd is below one. */
+void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_t path,
+                 const struct fal_params *params);
 
 /* A packet of the connection was acknowledged, in whatever way. */
 void fal_rue_acked(struct fal_ep_conn *conn);

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rue_policy.h - the seam between the packet delivery sublayer and a Rate Update Engine (10.6):
- * an algorithm that makes a result of each event. It keeps nothing of a connection but what
- * events and results carry, as the specification's engine does. */
+ * an algorithm that makes a result of each event. Of a connection it keeps what events and
+ * results carry, and a struct fal_cc_state.
+ *
+ * Swift with PLB: prepare a struct fal_swift by fal_swift_init (oracles/cc/swift.h), then set
+ * policy to {fal_swift_process, &swift} and delay to FAL_CC_DELAY_FABRIC, and let
+ * fal_cc_start set the parameters of each connection. */
 #ifndef FAL_ORACLES_ENDPOINT_DELIVERY_RUE_POLICY_H
 #define FAL_ORACLES_ENDPOINT_DELIVERY_RUE_POLICY_H
 
-#include "codecs/header/ccqueue.h"
+#include "oracles/cc/state.h"
 
 #include <stdbool.h>
 
 struct fal_rue_policy {
-    /* Fills in the result of an event, which begins as "nothing changes". */
-    void (*process)(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result);
+    /* Fills in the result of an event, which begins as "nothing changes". `state` belongs to
+     * the connection and is zero when it opens. `now_ticks` is the endpoint's clock, mod 2^24.
+     */
+    void (*process)(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                    const struct fal_cc_event *event, struct fal_cc_result *result);
     void *ctx;
 };
 
@@ -24,11 +31,9 @@ struct fal_rue_config {
      * on those with P1 or P2; from the second on those with both; from the third on none. All
      * 0: 256, 512, 1024. */
     uint32_t depth[3];
-    uint64_t p1_ns;      /* since the last event; 0: 10 us */
-    uint32_t p2_packets; /* acknowledged since then; 0: 16 */
+    uint64_t p1_ns;             /* since the last event; 0: 10 us */
+    uint32_t p2_packets;        /* acknowledged since then; 0: 16 */
+    uint32_t base_delay_target; /* ticks, in a connection's first event; 0: 25 us */
 };
-
-/* The result that leaves everything as the event says. */
-void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result);
 
 #endif

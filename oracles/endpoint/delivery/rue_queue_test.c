@@ -48,7 +48,7 @@ START_TEST(FTP_10_6_2_2_01_02_a_RUE_outside_reads_and_writes_entries)
     sealed_feed_now(s, &ack);
     event = read_event(s, 0);
     ck_assert_uint_eq(event.connection_id, SOLO_CID);
-    fal_rue_unchanged(&event, &result);
+    fal_cc_unchanged(&event, &result);
     ck_assert_uint_eq(result.connection_id, SOLO_CID);
     result.fcwnd_integer = 1;
     ck_assert_int_eq(give_result(s, &result, FAL_CC_ENTRY_LEN), 0);
@@ -105,7 +105,7 @@ START_TEST(FTP_10_6_2_1_34_gen_turns_with_each_pass_of_the_ring)
         sealed_feed_now(s, &ack);
         event = read_event(s, 0);
         ck_assert_uint_eq(event.gen, i / 1024 % 2 == 0);
-        fal_rue_unchanged(&event, &result);
+        fal_cc_unchanged(&event, &result);
         ck_assert_int_eq(give_result(s, &result, FAL_CC_ENTRY_LEN), 0);
     }
     solo_free(s);

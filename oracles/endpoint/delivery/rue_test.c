@@ -13,14 +13,19 @@ enum { EVENTS_MAX = 512 };
 struct mock {
     struct fal_cc_event events[EVENTS_MAX];
     size_t n;
+    uint32_t now_ticks;
+    unsigned calls; /* counted in the state of the connection */
     void (*answer)(struct fal_cc_result *result);
 };
 
-static void process(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result)
+static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                    const struct fal_cc_event *event, struct fal_cc_result *result)
 {
     struct mock *mock = ctx;
 
     ck_assert_uint_lt(mock->n, EVENTS_MAX);
+    mock->now_ticks = now_ticks;
+    mock->calls = ++state->plb_acked;
     mock->events[mock->n++] = *event;
     if (mock->answer != NULL)
         mock->answer(result);
@@ -428,7 +433,7 @@ START_TEST(FTP_10_6_2_2_05_10_to_16_what_the_RUE_keeps_comes_back_with_the_next_
     const struct fal_cc_event *e;
 
     sealed_feed_now(s, &ack);
-    ck_assert_uint_eq(the_event()->rtt_state, 0);
+    ck_assert_uint_eq(the_event()->rtt_state, FAL_CC_START_DELAY);
     sealed_feed_now(s, &ack);
     e = the_event();
     ck_assert_uint_eq(e->fcwnd_fraction, 1023);
@@ -440,6 +445,57 @@ START_TEST(FTP_10_6_2_2_05_10_to_16_what_the_RUE_keeps_comes_back_with_the_next_
     ck_assert_uint_eq(e->rtt_state, 0x555555);
     ck_assert_uint_eq(e->cc_opaque, 2);
     solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_10_5_6_01_FTP_10_6_2_1_25_to_30_the_first_event_has_the_initial_values)
+{
+    for (unsigned target = 0; target <= 300; target += 300) {
+        struct solo *s = with_rue(NULL);
+        struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+        const struct fal_cc_event *e;
+
+        s->config.rue.base_delay_target = target;
+        fal_cc_start(&s->open.params);
+        solo_open(s);
+        sealed_feed_now(s, &ack);
+        e = the_event();
+        ck_assert_uint_eq(e->fcwnd_integer, 32);
+        ck_assert_uint_eq(e->fcwnd_fraction, 0);
+        ck_assert_uint_eq(e->ncwnd, 64);
+        ck_assert_uint_eq(e->inter_packet_gap, 0);
+        ck_assert_uint_eq(e->retransmit_timeout, FAL_CC_START_RTO);
+        ck_assert_uint_eq(e->fabric_window_time_marker, 0);
+        ck_assert_uint_eq(e->nic_window_time_marker, 0);
+        ck_assert_uint_eq(e->ncwnd_direction, FAL_CC_DECREASE);
+        ck_assert_uint_eq(e->base_delay_target, target == 0 ? 191 : target);
+        ck_assert_uint_eq(e->delay_state, 190);
+        ck_assert_uint_eq(e->rtt_state, 190);
+        solo_free(s);
+    }
+}
+END_TEST
+
+START_TEST(FTP_10_5_6_01_a_policy_gets_the_time_and_the_state_of_the_connection)
+{
+    for (unsigned again = 0; again < 2; again++) { /* a connection begins with an empty state */
+        struct solo *s = opened(NULL);
+        struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+        solo_post(s, FAL_OP_PUSH, 4, 1);
+        for (unsigned i = 1; i <= 3; i++) {
+            solo_wait(s, 1000);
+            sealed_feed_now(s, &ack);
+            ck_assert_uint_eq(mock.now_ticks, the_event()->t4);
+            ck_assert_uint_eq(mock.calls, i);
+        }
+        solo_wait(s, RTO); /* an event without times of its own */
+        ck_assert_uint_eq(the_event()->event_type, FAL_CC_RETRANSMIT);
+        ck_assert_uint_le(mock.now_ticks, s->now_ns * 1000 >> 17);
+        ck_assert_uint_ge(mock.now_ticks, RTO * 1000 >> 17);
+        ck_assert_uint_eq(mock.calls, 4);
+        solo_free(s);
+    }
 }
 END_TEST
 
@@ -495,6 +551,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_2_03_18_the_path_is_drawn_anew_when_a_result_says_so);
     tcase_add_test(tc,
                    FTP_10_6_2_2_05_10_to_16_what_the_RUE_keeps_comes_back_with_the_next_event);
+    tcase_add_test(tc,
+                   FTP_10_5_6_01_FTP_10_6_2_1_25_to_30_the_first_event_has_the_initial_values);
+    tcase_add_test(tc, FTP_10_5_6_01_a_policy_gets_the_time_and_the_state_of_the_connection);
     tcase_add_test(tc, FTP_10_6_2_2_04_metadata_leaves_with_ACKs_and_NACKs);
     tcase_add_test(tc, fixed_windows_say_nothing_and_change_nothing);
     suite_add_tcase(suite, tc);

@@ -242,9 +242,10 @@ struct rue {
 
 static struct rue rue;
 
-static void ask_rue(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result)
+static void ask_rue(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                    const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    (void)ctx;
+    (void)ctx, (void)state, (void)now_ticks;
     rue.last = *event;
     rue.events++;
     if (rue.change.fcwnd_integer > 0 || rue.change.inter_packet_gap > 0)

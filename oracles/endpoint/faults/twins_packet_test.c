@@ -470,10 +470,10 @@ START_TEST(AMB_56_random_AR_keeps_its_share)
 }
 END_TEST
 
-static void one_and_a_half(void *ctx, const struct fal_cc_event *event,
-                           struct fal_cc_result *result)
+static void one_and_a_half(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                           const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    (void)ctx, (void)event;
+    (void)ctx, (void)state, (void)now_ticks, (void)event;
     result->fcwnd_integer = 1;
     result->fcwnd_fraction = 1u << 9;
 }

@@ -297,12 +297,13 @@ static inline void storm_run(struct traffic *traffic, uint64_t until_ns)
 }
 
 /* A RUE that changes everything all the time, within reason. */
-static inline void storm_sway(void *ctx, const struct fal_cc_event *event,
-                              struct fal_cc_result *result)
+static inline void storm_sway(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                              const struct fal_cc_event *event, struct fal_cc_result *result)
 {
     struct traffic *traffic = ctx;
     static const uint16_t windows[] = {0, 1, 4, 9, 64};
 
+    (void)state, (void)now_ticks;
     traffic->rng.state ^= event->cc_metadata; /* it minds what it is told */
     result->fcwnd_integer = windows[fal_rng_below(&traffic->rng, 5)];
     result->fcwnd_fraction = storm_chance(traffic, 50) ? 512 : 0;

@@ -144,6 +144,138 @@ START_TEST(entries_come_back_and_agree_with_the_bit_loop)
 }
 END_TEST
 
+/* ---- formats ---- */
+
+static const struct fal_cc_event known_event = {.connection_id = 0x123456,
+                                                .event_type = FAL_CC_NACK,
+                                                .t1 = 0xabcdef,
+                                                .delay_select = FAL_CC_DELAY_REVERSE,
+                                                .ecn_accumulated = 0x2001,
+                                                .gen = 1};
+
+START_TEST(FTP_10_6_2_1_35_a_known_event_in_both_formats)
+{
+    /* delay_select begins at bit 265, ecn_accumulated at bit 390. */
+    static const struct {
+        size_t at;
+        uint8_t msb, lsb;
+    } rows[] = {{0, 0x12, 0x56},  {1, 0x34, 0x34},  {2, 0x56, 0x12},  {3, 0x6a, 0xbd},
+                {4, 0xf3, 0x37},  {5, 0x7b, 0xaf},  {6, 0xc0, 0x02},  {7, 0, 0},
+                {33, 0x60, 0x06}, {48, 0x02, 0x40}, {49, 0x00, 0x00}, {50, 0x10, 0x08},
+                {63, 0x01, 0x80}};
+    uint8_t bytes[2][FAL_CC_ENTRY_LEN];
+    unsigned others[2] = {0, 0};
+
+    for (enum fal_cc_format f = FAL_CC_TABLE_MSB; f <= FAL_CC_GEN1_LSB; f++)
+        ck_assert_int_eq(fal_cc_encode(f, FAL_CC_ENTRY_EVENT, &known_event, bytes[f], NULL),
+                         FAL_CC_ENTRY_LEN);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_assert_msg(bytes[0][rows[i].at] == rows[i].msb, "table-msb: byte %zu is %02x",
+                      rows[i].at, bytes[0][rows[i].at]);
+        ck_assert_msg(bytes[1][rows[i].at] == rows[i].lsb, "gen1-lsb: byte %zu is %02x",
+                      rows[i].at, bytes[1][rows[i].at]);
+        bytes[0][rows[i].at] = bytes[1][rows[i].at] = 0;
+    }
+    for (size_t i = 0; i < FAL_CC_ENTRY_LEN; i++) {
+        others[0] |= bytes[0][i];
+        others[1] |= bytes[1][i];
+    }
+    ck_assert_uint_eq(others[0] + others[1], 0);
+}
+END_TEST
+
+START_TEST(FTP_10_6_2_2_17_gen1_has_two_more_fields_in_the_result)
+{
+    const struct fal_layout *table = fal_cc_layout(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_RESULT);
+    const struct fal_layout *gen1 = fal_cc_layout(FAL_CC_GEN1_LSB, FAL_CC_ENTRY_RESULT);
+    const struct fal_cc_result result = {
+        .event_queue_select = 2, .delay_select = 1, .fabric_window_time_marker = 0x800001};
+    uint8_t bytes[FAL_CC_ENTRY_LEN];
+    struct fal_cc_result back;
+
+    ck_assert_uint_eq(gen1->num_fields, table->num_fields + 2);
+    ck_assert_ptr_null(fal_layout_find(table, "delay_select"));
+    ck_assert_uint_eq(fal_layout_find(gen1, "event_queue_select")->offset_bits, 125);
+    ck_assert_uint_eq(fal_layout_find(gen1, "delay_select")->offset_bits, 127);
+    ck_assert_int_eq(fal_cc_encode(FAL_CC_GEN1_LSB, FAL_CC_ENTRY_RESULT, &result, bytes, NULL),
+                     FAL_CC_ENTRY_LEN);
+    ck_assert_uint_eq(bytes[15], 0xc0);
+    ck_assert_uint_eq(bytes[16], 0x02);
+    ck_assert_uint_eq(bytes[19], 0x01);
+    ck_assert_int_eq(fal_cc_encode(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_RESULT, &result, bytes, NULL),
+                     FAL_CC_ENTRY_LEN);
+    ck_assert_uint_eq(bytes[15], 0x04);
+    memset(&back, 0xff, sizeof back);
+    ck_assert_int_eq(
+        fal_cc_decode(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_RESULT, bytes, sizeof bytes, &back),
+        FAL_CC_ENTRY_LEN);
+    ck_assert_uint_eq(back.fabric_window_time_marker, 0x800001);
+    ck_assert_uint_eq(back.event_queue_select + back.delay_select, 0);
+}
+END_TEST
+
+/* Any 64 bytes are an entry: they come back, and every field holds the same value, whichever
+ * format carries it. */
+START_TEST(both_formats_carry_arbitrary_entries)
+{
+    uint64_t seed = test_seed(6), state = seed;
+
+    for (unsigned long round = 0; round < test_rounds(4000); round++) {
+        enum fal_cc_format format = round % 2 == 0 ? FAL_CC_TABLE_MSB : FAL_CC_GEN1_LSB;
+        enum fal_cc_entry entry = round / 2 % 2 == 0 ? FAL_CC_ENTRY_EVENT : FAL_CC_ENTRY_RESULT;
+        const struct fal_layout *layout = fal_cc_layout(format, entry);
+        uint8_t wire[FAL_CC_ENTRY_LEN], back[FAL_CC_ENTRY_LEN];
+        union {
+            struct fal_cc_event event;
+            struct fal_cc_result result;
+        } host;
+
+        test_random_bytes(&state, wire, sizeof wire);
+        test_random_bytes(&state, (uint8_t *)&host, sizeof host);
+        ck_assert_int_eq(fal_cc_decode(format, entry, wire, sizeof wire, &host),
+                         FAL_CC_ENTRY_LEN);
+        for (size_t i = 0; i < layout->num_fields && format == FAL_CC_GEN1_LSB; i++) {
+            const struct fal_field *f = &layout->fields[i];
+            fal_u128 value = fal_field_get(f, &host);
+
+            for (unsigned bit = 0; bit < f->width_bits; bit++) {
+                unsigned at = f->offset_bits + bit;
+
+                ck_assert_msg(fal_u128_test(value, bit) == (wire[at / 8] >> at % 8 & 1),
+                              "%s, %s", f->name, test_again(seed));
+            }
+        }
+        ck_assert_int_eq(fal_cc_encode(format, entry, &host, back, NULL), FAL_CC_ENTRY_LEN);
+        ck_assert_msg(memcmp(back, wire, sizeof wire) == 0, "%s", test_again(seed));
+    }
+}
+END_TEST
+
+START_TEST(short_entries_and_large_values_are_refused)
+{
+    for (enum fal_cc_format f = FAL_CC_TABLE_MSB; f <= FAL_CC_GEN1_LSB; f++) {
+        uint8_t bytes[FAL_CC_ENTRY_LEN] = {0}, before[FAL_CC_ENTRY_LEN] = {0};
+        struct fal_cc_event event = known_event;
+        struct fal_cc_result result = {.ncwnd = 7};
+        const struct fal_field *bad = NULL;
+
+        for (size_t len = 0; len < FAL_CC_ENTRY_LEN; len++) {
+            ck_assert_int_eq(fal_cc_decode(f, FAL_CC_ENTRY_EVENT, bytes, len, &event),
+                             FAL_ERR_SHORT);
+            ck_assert_int_eq(fal_cc_decode(f, FAL_CC_ENTRY_RESULT, bytes, len, &result),
+                             FAL_ERR_SHORT);
+        }
+        ck_assert_uint_eq(event.connection_id, 0x123456);
+        ck_assert_uint_eq(result.ncwnd, 7);
+        event.rx_buffer_level = 32;
+        ck_assert_int_eq(fal_cc_encode(f, FAL_CC_ENTRY_EVENT, &event, bytes, &bad),
+                         FAL_ERR_RANGE);
+        ck_assert_str_eq(bad->name, "rx_buffer_level");
+        ck_assert_mem_eq(bytes, before, sizeof bytes);
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("CC queues");
@@ -153,6 +285,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_2_02_to_17_the_result_is_as_the_table_has_it);
     tcase_add_test(tc, FTP_10_6_2_1_03_09_24_27_the_code_points);
     tcase_add_test(tc, entries_come_back_and_agree_with_the_bit_loop);
+    tcase_add_test(tc, FTP_10_6_2_1_35_a_known_event_in_both_formats);
+    tcase_add_test(tc, FTP_10_6_2_2_17_gen1_has_two_more_fields_in_the_result);
+    tcase_add_test(tc, both_formats_carry_arbitrary_entries);
+    tcase_add_test(tc, short_entries_and_large_values_are_refused);
     suite_add_tcase(suite, tc);
     return suite;
 }

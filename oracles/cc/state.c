@@ -19,6 +19,8 @@ void fal_cc_unchanged(const struct fal_cc_event *event, struct fal_cc_result *re
         .inter_packet_gap = event->inter_packet_gap,
         .ncwnd = event->ncwnd,
         .retransmit_timeout = event->retransmit_timeout,
+        .event_queue_select = event->event_queue_select,
+        .delay_select = event->delay_select,
         .fabric_window_time_marker = event->fabric_window_time_marker,
         .nic_window_time_marker = event->nic_window_time_marker,
         .ncwnd_direction = event->ncwnd_direction,

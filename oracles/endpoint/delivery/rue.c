@@ -158,7 +158,8 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
     room = fal_ep_conn_out(conn, &out, FAL_CC_ENTRY_LEN);
     if (room == NULL)
         return;
-    fal_cc_event_layout.encode(event, room);
+    /* Each member is made to fit its field. */
+    FAL_IGNORE(fal_cc_encode(rue->config.format, FAL_CC_ENTRY_EVENT, event, room, NULL));
     rue->waiting++;
 }
 
@@ -256,7 +257,8 @@ struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_end
     struct fal_cc_result result;
     struct fal_ep_conn *conn;
 
-    if (fal_layout_decode(&fal_cc_result_layout, in->bytes, in->len, &result) < 0) {
+    if (fal_cc_decode(ep->rue.config.format, FAL_CC_ENTRY_RESULT, in->bytes, in->len, &result) <
+        0) {
         *rc = FAL_ERR_SHORT;
         return NULL;
     }

@@ -26,6 +26,7 @@ struct fal_rue_policy {
 struct fal_rue_config {
     struct fal_rue_policy policy; /* inside, answers at once; process NULL: fixed windows */
     bool outside;                 /* events leave as FAL_OUT_RUE, results come as FAL_IN_RUE */
+    enum fal_cc_format format;    /* of entries from and to a RUE outside */
     enum fal_cc_delay delay;      /* the delay that it is to use */
     /* 10.6.1, AMB-43: below the first depth of the event queue every event is produced; from it
      * on those with P1 or P2; from the second on those with both; from the third on none. All

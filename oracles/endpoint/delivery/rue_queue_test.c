@@ -5,12 +5,12 @@
 #include "oracles/endpoint/rig/bench_sealed.h"
 #include "tests/testing.h"
 
-static struct solo *outside(void)
+static struct solo *outside(enum fal_cc_format format)
 {
     struct solo *s = sealed_new();
 
     s->config.rue = (struct fal_rue_config){
-        .outside = true, .depth = {2, 4, 6}, .p1_ns = 1000, .p2_packets = 2};
+        .outside = true, .format = format, .depth = {2, 4, 6}, .p1_ns = 1000, .p2_packets = 2};
     solo_open(s);
     return s;
 }
@@ -21,8 +21,9 @@ static struct fal_cc_event read_event(const struct solo *s, size_t n)
     struct fal_cc_event event;
 
     ck_assert_uint_eq(out->out.len, FAL_CC_ENTRY_LEN);
-    ck_assert_int_gt(
-        fal_layout_decode(&fal_cc_event_layout, out->bytes, sizeof out->bytes, &event), 0);
+    ck_assert_int_gt(fal_cc_decode(s->config.rue.format, FAL_CC_ENTRY_EVENT, out->bytes,
+                                   sizeof out->bytes, &event),
+                     0);
     return event;
 }
 
@@ -32,7 +33,8 @@ static int give_result(struct solo *s, const struct fal_cc_result *result, size_
     const struct fal_endpoint_in in = {.kind = FAL_IN_RUE, .bytes = bytes, .len = len};
     int rc;
 
-    fal_cc_result_layout.encode(result, bytes);
+    ck_assert_int_gt(
+        fal_cc_encode(s->config.rue.format, FAL_CC_ENTRY_RESULT, result, bytes, NULL), 0);
     rc = fal_endpoint_input(s->ep, &in, s->now_ns, NULL);
     solo_drain(s);
     return rc;
@@ -40,7 +42,7 @@ static int give_result(struct solo *s, const struct fal_cc_result *result, size_
 
 START_TEST(FTP_10_6_2_2_01_02_a_RUE_outside_reads_and_writes_entries)
 {
-    struct solo *s = outside();
+    struct solo *s = outside((enum fal_cc_format)_i); /* AMB-69 */
     struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
     struct fal_cc_event event;
     struct fal_cc_result result;
@@ -76,7 +78,7 @@ START_TEST(FTP_10_6_1_01_to_04_a_fuller_queue_takes_fewer_events)
                 {0, 2, false},    {0, 1, true},                      /* 3: acked since is 3 */
                 {2000, 0, false}, {0, 3, true},                      /* 4: both */
                 {2000, 3, true},  {9000, 9, false}};                 /* 5; 6: none */
-    struct solo *s = outside();
+    struct solo *s = outside(FAL_CC_TABLE_MSB);
     struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
     size_t events = 0;
 
@@ -95,7 +97,7 @@ END_TEST
 
 START_TEST(FTP_10_6_2_1_34_gen_turns_with_each_pass_of_the_ring)
 {
-    struct solo *s = outside();
+    struct solo *s = outside(FAL_CC_TABLE_MSB);
     struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
     struct fal_cc_event event;
     struct fal_cc_result result;
@@ -117,7 +119,8 @@ Suite *test_suite(void)
     Suite *suite = suite_create("RUE queues");
     TCase *tc = tcase_create("queues");
 
-    tcase_add_test(tc, FTP_10_6_2_2_01_02_a_RUE_outside_reads_and_writes_entries);
+    tcase_add_loop_test(tc, FTP_10_6_2_2_01_02_a_RUE_outside_reads_and_writes_entries,
+                        FAL_CC_TABLE_MSB, FAL_CC_GEN1_LSB + 1);
     tcase_add_test(tc, FTP_10_6_1_01_to_04_a_fuller_queue_takes_fewer_events);
     tcase_add_test(tc, FTP_10_6_2_1_34_gen_turns_with_each_pass_of_the_ring);
     suite_add_tcase(suite, tc);

@@ -8,6 +8,7 @@
 
 #include "reports/base/status.h"
 
+int tl_cmd_cc(int argc, char **argv);
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);
 int tl_cmd_diagnose(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include "harness/cli/schemas.h"
 #include "harness/doc/version.h"
 #include "harness/scenario/types.h"
+#include "oracles/cc/params.h"
 #include "oracles/params.h"
 
 #include <inttypes.h>
@@ -57,6 +58,27 @@ static int help_defaults(void)
     return TL_STATUS_PASS;
 }
 
+static int help_swift(void)
+{
+    size_t n;
+    const struct fal_swift_param *table = fal_swift_param_table(&n);
+
+    printf(
+        "Parameters of Swift and PLB. The specification names them and gives no values. A tick "
+        "is 131.072 ns.\n\n");
+    printf("%-42s %-8s %-18s %-9s %-8s %s\n", "name", "default", "range", "unit", "section",
+           "meaning");
+    for (size_t i = 0; i < n; i++) {
+        const struct fal_swift_param *p = &table[i];
+        char range[48];
+
+        (void)snprintf(range, sizeof range, "%.10g..%.10g", p->least, p->most);
+        printf("%-42s %-8.10g %-18s %-9s %-8s %s\n", p->name, p->initial, range, p->unit,
+               p->section, p->doc);
+    }
+    return TL_STATUS_PASS;
+}
+
 /* Prints a generated text: the notation, the reference of scenario files. */
 static int help_text(char *text)
 {
@@ -102,14 +124,14 @@ static int no_such_schema(const char *name)
 
 static int no_such_topic(const char *name)
 {
-    static const char *const topics[] = {"defaults", "notation", "scenario", "schema"};
+    static const char *const topics[] = {"defaults", "notation", "scenario", "schema", "swift"};
     const char *near = fal_nearest(name, topics, sizeof topics / sizeof *topics);
 
     if (near == NULL)
         near = tl_cmd_nearest(name);
     fprintf(stderr,
             "talon help: no topic '%s'%s; there are: defaults, notation, scenario, schema, "
-            "and the verbs\n",
+            "swift, and the verbs\n",
             name, fal_hint(near, "").text);
     return TL_STATUS_USAGE;
 }
@@ -135,6 +157,8 @@ int tl_cmd_help(int argc, char **argv)
     }
     if (strcmp(argv[1], "defaults") == 0)
         return help_defaults();
+    if (strcmp(argv[1], "swift") == 0)
+        return help_swift();
     if (strcmp(argv[1], "notation") == 0)
         return help_text(fal_text_grammar());
     if (strcmp(argv[1], "scenario") == 0)

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_CLI_USAGE_H
 #define TL_HARNESS_CLI_USAGE_H
 
+extern const char tl_usage_cc[];
 extern const char tl_usage_certify[];
 extern const char tl_usage_check[];
 extern const char tl_usage_decode[];

@@ -1,0 +1,106 @@
+#!/bin/bash
+# lane: works
+# talon cc golden: the vectors are those of tests/data/cc, agree with the reference model, and a
+# result that was changed is named by its first field. TAP.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+data=tests/data/cc
+
+prints() { # FORMAT
+    "$talon" cc golden --format "$1" >"$dir/out" && diff "$dir/out" "$data/golden-$1.jsonl" >&2
+}
+# status N, TEXT, ARGUMENTS...: the exit status, and a line of output that begins with TEXT.
+status() {
+    local due=$1 text=$2
+    shift 2
+    "$talon" cc "$@" >"$dir/out" 2>&1 </dev/null
+    [ $? = "$due" ] && grep -qF -- "$text" "$dir/out" || { sed 's/^/# /' "$dir/out"; false; }
+}
+# change ID, MEMBER, BIT: $dir/changed with one bit of an entry of the vector inverted (bit 0 is
+# the most significant bit of byte 0).
+change() {
+    python3 - "$@" "$data/golden-table-msb.jsonl" "$dir/changed" <<'END'
+import json
+import sys
+
+vector, member, bit, source, target = sys.argv[1:]
+with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8") as out:
+    for text in lines:
+        line = json.loads(text)
+        if line["id"] == vector:
+            line[member] = f"{int(line[member], 16) ^ 1 << 511 - int(bit):0128x}"
+        out.write(json.dumps(line) + "\n")
+END
+}
+differs() { # ID, BIT, TEXT: the only difference
+    change "$1" result "$2" && status 1 "$dir/changed:$(grep -n "\"id\": \"$1\"" "$dir/changed" | cut -d: -f1): $1: $3" \
+        golden --check "$dir/changed" && grep -q '^1 of 39 vectors differ' "$dir/out"
+}
+one() { # TEXT...: a file with the lines
+    printf '%s\n' "$@" >"$dir/one"
+}
+wrong() { # POSITION: SENTENCE; the line is in $dir/one
+    status 2 "talon cc: $dir/one:$1" golden --check "$dir/one"
+}
+line=$(head -n 1 "$data/golden-table-msb.jsonl")
+
+is "golden prints table-msb" prints table-msb
+is "golden prints gen1-lsb" prints gen1-lsb
+is "table-msb is the default" cmp -s <("$talon" cc golden) "$data/golden-table-msb.jsonl"
+is "the vectors agree" status 0 "39 vectors agree with the reference model" golden --check "$data/golden-table-msb.jsonl"
+is "... and those of gen1-lsb" status 0 "39 vectors agree with the reference model" golden --check "$data/golden-gen1-lsb.jsonl"
+is "a file in the other format differs" status 1 "39 of 39 vectors differ" golden --format gen1-lsb --check <(sed 's/"format":"table-msb",//' "$data/golden-table-msb.jsonl")
+is "a window that is too large by 1/1024 is found" differs G3 58 "fcwnd: expected 22487/1024 packet, found 22486/1024 packet"
+is "a wrong marker is found" differs G9 148 "fabric_window_time_marker: expected 16776966, found 16776967"
+is "a wrong direction is found" differs N1 173 "ncwnd_direction: expected increase, found decrease"
+is "a path that is not drawn is found" differs P1.05 24 "randomize_path: expected 1, found 0"
+is "reserved bits are found" differs R1 511 "reserved_2: expected 0, found bits that are not 0"
+change N4 result 173
+is "the direction of a window that stays is free" status 0 "39 vectors agree" golden --check "$dir/changed"
+change P1.01 event 263
+is "events are calculated anew, not looked up" status 0 "39 vectors agree" golden --check "$dir/changed"
+
+one "$line" '{"id": "X", '
+is "a broken line has its place" wrong "2:12: expected a JSON object"
+one "${line/\"event\":\"/\"event\":\"0}"
+is "an entry of 129 digits" wrong "1:$(($(grep -ob '"event":' <<<"$line" | cut -d: -f1) + 9)): event: expected 128 hex digits, found 129 characters"
+one "${line/\"event\":\"0/\"event\":\"x}"
+is "an entry that is no hex" wrong "1:$(($(grep -ob '"event":' <<<"$line" | cut -d: -f1) + 9)): event: expected 128 hex digits, found another character"
+one "${line/\"now_ticks\":100000,/}"
+is "a missing member" wrong "1:1: the member 'now_ticks' is missing"
+one "${line/now_ticks/now_tick}"
+is "an unknown member" wrong "1:$(($(grep -ob '"now_ticks":' <<<"$line" | cut -d: -f1) + 1)): there is no member 'now_tick'; did you mean 'now_ticks'?"
+one "${line/now_ticks\":100000/now_ticks\":16777216}"
+is "a time beyond 24 bits" wrong "1:$(($(grep -ob '"now_ticks":' <<<"$line" | cut -d: -f1) + 13)): now_ticks: expected a number from 0 to 16777215"
+one "${line/\"max_fcwnd\":256/\"max_fcwnd\":4096}"
+is "a parameter out of range" wrong "1:$(($(grep -ob '"max_fcwnd":' <<<"$line" | cut -d: -f1) + 13)): max_fcwnd: expected a number from 1 to 2047"
+one "${line/\"max_fcwnd\":256/\"max_fcwd\":256}"
+is "an unknown parameter" wrong "1:$(($(grep -ob '"max_fcwnd":' <<<"$line" | cut -d: -f1) + 1)): params: there is no parameter 'max_fcwd'; did you mean max_fcwnd"
+one "${line/\"max_fcwnd\":256/\"max_fcwnd\":0.001}"
+is "a limit below its range" wrong "1:$(($(grep -ob '"max_fcwnd":' <<<"$line" | cut -d: -f1) + 13)): max_fcwnd: expected a number from 1 to 2047"
+one "${line/table-msb/msb}"
+is "an unknown format" wrong "1:$(($(grep -ob '"format":' <<<"$line" | cut -d: -f1) + 10)): format: expected \"table-msb\" or \"gen1-lsb\""
+one "${line/reset/new}"
+is "an unknown state" wrong "1:$(($(grep -ob '"state":' <<<"$line" | cut -d: -f1) + 9)): state: expected \"reset\" or \"keep\""
+one '[1]'
+is "a line that is no object" wrong "1:1: expected a JSON object"
+one ''
+is "a file without a vector" status 2 "there is no vector in it" golden --check "$dir/one"
+is "a file that is not there" status 2 "talon cc: $dir/none: No such file" golden --check "$dir/none"
+is "no action" status 2 "no action given; expected 'golden'"
+is "an unknown action" status 2 "no action 'silver'; expected 'golden'" silver
+random() { # nothing that is read makes it crash
+    local i
+    for i in $(seq 20); do
+        head -c $((i * 37)) /dev/urandom >"$dir/noise"
+        "$talon" cc golden --check "$dir/noise" >"$dir/out" 2>&1
+        [ $? = 2 ] || return 1
+    done
+}
+is "noise is refused" random
+parameters() {
+    "$talon" help swift >"$dir/out" && [ "$(grep -c '10\.5\.[1-4]' "$dir/out")" = 24 ] &&
+        grep -qE '^min_fcwnd +0\.01 +0\.0009765625\.\.2047 +packets +10\.5\.1 ' "$dir/out"
+}
+is "help swift prints the parameters" parameters
+done_testing

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cc_band.h - the judge's own reading of Swift and PLB (10.1, 10.3, 10.4): what a Rate Update
+ * Engine may answer to one event, as intervals. It was written from the specification alone and
+ * shares no code with the tester's player, so that one misreading does not hide in both.
+ *
+ * An interval contains each value that real arithmetic, and any rounding to a neighbour, can
+ * give. fcwnd may differ by one more unit of 1/1024. At equality of a comparison, and within 2
+ * ticks of a delay threshold, both branches are allowed.
+ *
+ * A requirement id names what the event decides. Of requirements that say the same in two
+ * places, the one of the pseudo-code is named (10.3.1-08 for 10.3.6-04, 10.3.1-15 for
+ * 10.3.6-06, 10.3.1-05 for 10.3.6-02 at ACKs and NACKs). */
+#ifndef FAL_ORACLES_RULES_CC_CC_BAND_H
+#define FAL_ORACLES_RULES_CC_CC_BAND_H
+
+#include "codecs/header/ccqueue.h"
+#include "oracles/rules/cc/cc_forks.h"
+#include "oracles/rules/cc/cc_span.h"
+
+/* The parameters of 10.5; windows in packets, times in ticks of 131.072 ns. The base delay
+ * target is that of the event. */
+struct fal_band_params {
+    double max_fcwnd, min_fcwnd, fabric_additive_increment;
+    double fabric_multiplicative_decrease_factor, max_fabric_multiplicative_decrease_factor;
+    double max_ncwnd, min_ncwnd, nic_additive_increment;
+    double nic_multiplicative_decrease_factor, max_nic_multiplicative_decrease_factor;
+    unsigned target_rx_buffer_level;
+    double plb_target_delay_multiplier, plb_congestion_threshold;
+    unsigned plb_attempt_threshold;
+    double rtt_smoothing_alpha, delay_smoothing_alpha, topology_scaling_per_hop;
+    double retransmit_timeout_scalar, min_retransmission_timeout;
+    unsigned retransmit_limit;
+    double min_flow_scaling_window, max_flow_scaling_window, max_flow_scaling;
+};
+
+struct fal_band_input {
+    const struct fal_band_params *params;
+    const struct fal_cc_event *event;
+    struct fal_arc now; /* the RUE handled the event at some time of these */
+};
+
+/* The counters of PLB (10.5.6) that a fork allows. More than fit: all are allowed. */
+enum { FAL_BAND_PLB_STATES = 8 };
+struct fal_band_plb {
+    uint8_t n;
+    bool open;
+    struct fal_band_plb_state {
+        uint16_t acked, congested;
+        uint16_t attempts;
+    } at[FAL_BAND_PLB_STATES];
+};
+
+/* What an RUE keeps of one connection from event to event. */
+struct fal_band_series {
+    unsigned row; /* successive retransmission events, of the last row */
+    bool last_retransmit;
+    struct fal_band_plb plb[FAL_BAND_S][FAL_BAND_T][FAL_BAND_L];
+};
+void fal_band_series_init(struct fal_band_series *series);
+
+struct fal_band_breach {
+    enum fal_band_field field; /* FAL_BAND_FIELDS: each is allowed, but not together */
+    const char *requirement;   /* NULL: no single one */
+    struct fal_span allowed;   /* fcwnd in 1/1024; a time may wrap: then hi is above 2^24 */
+    double seen;
+    bool mixed; /* a fork that earlier results ruled out would allow this result */
+};
+
+/* Whether one of the forks allows the result. Then those that do not are removed, and the
+ * series goes on. If not, forks and series remain as they were, and *breach says why. */
+bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series,
+                    const struct fal_band_input *input, const struct fal_cc_result *result,
+                    struct fal_band_breach *breach);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cc_view.h - parts of the band, for its own files: an event as one fork sees it, and what each
+ * part of the algorithm may do with it. */
+#ifndef FAL_ORACLES_RULES_CC_CC_VIEW_H
+#define FAL_ORACLES_RULES_CC_CC_VIEW_H
+
+#include "oracles/rules/cc/cc_band.h"
+
+#include <stddef.h>
+
+/* Within this many ticks of a delay threshold both branches are allowed (AMB-73). */
+enum { FAL_BAND_NEAR = 2 };
+
+/* An event under the axes of SMOOTHING and ROUND_TRIP. */
+struct fal_band_view {
+    const struct fal_band_params *params;
+    const struct fal_cc_event *event;
+    struct fal_arc now;
+    bool retransmit, exhausted; /* a NACK with code 1: resources of the receiver */
+    unsigned row,
+        row_before;      /* retransmissions in a row with this one, and in the row before */
+    struct fal_span rtt; /* of guards and gaps, ticks */
+    struct fal_span smoothed_rtt, smoothed_delay;
+};
+void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
+                   const struct fal_band_fork *fork, struct fal_band_view *view);
+
+struct fal_band_target {
+    struct fal_span delay, flow, hops; /* the sum, and two of its terms */
+};
+/* The delay target of a window of `fcwnd` packets under the axes of TARGET. */
+struct fal_band_target fal_band_target(const struct fal_band_view *view,
+                                       const struct fal_band_fork *fork, struct fal_span fcwnd);
+
+struct fal_span fal_band_fcwnd(const struct fal_cc_event *event); /* packets */
+
+/* What a guard may say: bits. At equality it may say both. */
+enum { FAL_BAND_NO = 1, FAL_BAND_YES = 2 };
+unsigned fal_band_elapsed(const struct fal_band_view *view, uint32_t marker);
+
+/* One way in which a window may end: value in its unit, marker, direction. Each has the
+ * requirement that this event decides. */
+struct fal_band_outcome {
+    struct fal_span real; /* of fcwnd: packets, before rounding */
+    struct fal_span value;
+    struct fal_arc marker;
+    unsigned directions; /* 1 << enum fal_cc_direction */
+    const char *of_value, *of_marker, *of_direction;
+};
+enum { FAL_BAND_OUTCOMES = 32 };
+struct fal_band_outcomes {
+    unsigned n;
+    struct fal_band_outcome at[FAL_BAND_OUTCOMES];
+};
+void fal_band_add(struct fal_band_outcomes *outcomes, const struct fal_band_outcome *outcome);
+/* The same outcome with each marker that UpdateTimeMarker may give. */
+void fal_band_add_updated(struct fal_band_outcomes *outcomes, const struct fal_band_view *view,
+                          struct fal_band_outcome outcome, uint32_t marker,
+                          const char *of_moved);
+
+void fal_band_fabric(const struct fal_band_view *view, const struct fal_band_fork *fork,
+                     const struct fal_band_target *target, struct fal_band_outcomes *out);
+void fal_band_fabric_retransmit(const struct fal_band_view *view,
+                                const struct fal_band_fork *fork,
+                                struct fal_band_outcomes *out);
+void fal_band_nic(const struct fal_band_view *view, const struct fal_band_fork *fork,
+                  struct fal_band_outcomes *out);
+
+/* Ticks, and the requirement. */
+struct fal_band_value {
+    struct fal_span span;
+    const char *of;
+};
+struct fal_band_value fal_band_gap(const struct fal_band_view *view,
+                                   const struct fal_band_fork *fork, struct fal_span fcwnd);
+struct fal_band_value fal_band_timeout(const struct fal_band_view *view,
+                                       const struct fal_band_fork *fork, uint32_t gap);
+
+/* The states after the event; of those only that agree with `reroute`. False: none agrees, and
+ * *of is the requirement. */
+bool fal_band_plb(const struct fal_band_view *view, const struct fal_band_fork *fork,
+                  struct fal_span target, bool reroute, struct fal_band_plb *plb,
+                  const char **of);
+
+#endif

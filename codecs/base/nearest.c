@@ -88,6 +88,9 @@ void fal_nearest_add(struct fal_nearest_list *nearest, const char *name)
     if (apart > (len < 3 ? 1 : 1 + len / 4) ||
         (nearest->num > 0 && apart > 0 && nearest->apart[0] == 0))
         return;
+    for (size_t i = 0; i < nearest->num; i++)
+        if (strcmp(nearest->names[i], name) == 0)
+            return;
     if (apart == 0) /* a word that differs only in case is the one that was meant */
         nearest->num = 0;
     while (at > 0 && nearest->apart[at - 1] > apart)

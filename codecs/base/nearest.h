@@ -31,7 +31,7 @@ struct fal_nearest_list {
     size_t num;
 };
 
-/* Adds `name` if it is near enough to nearest->word. */
+/* Adds `name` if it is near enough to nearest->word, and not in the list. */
 void fal_nearest_add(struct fal_nearest_list *nearest, const char *name);
 /* Writes "A, B or C" into out[cap]; "" when nothing is near. */
 void fal_nearest_print(const struct fal_nearest_list *nearest, char *out, size_t cap);

@@ -33,12 +33,25 @@ START_TEST(nearest_knows_a_slip_from_another_word)
 }
 END_TEST
 
+START_TEST(a_list_holds_each_name_once)
+{
+    struct fal_nearest_list nearest = {.word = "ecn-conted"};
+    char out[100];
+
+    for (int i = 0; i < 4; i++)
+        fal_nearest_add(&nearest, i < 3 ? "ecn-counted" : "ecn-counter");
+    fal_nearest_print(&nearest, out, sizeof out);
+    ck_assert_str_eq(out, "ecn-counted or ecn-counter");
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("nearest");
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, nearest_knows_a_slip_from_another_word);
+    tcase_add_test(tc, a_list_holds_each_name_once);
     suite_add_tcase(suite, tc);
     return suite;
 }

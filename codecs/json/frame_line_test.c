@@ -231,7 +231,7 @@ static const struct {
     int code;
     const char *error;
 } wrong[] = {
-    {"push", FAL_ERR_FORM, "column 1: 'push' is no packet type"},
+    {"push", FAL_ERR_FORM, "column 1: no packet type 'push'"},
     {"packet cid=1", FAL_ERR_FORM, "'packet' can be expected only"},
     {"push_data psn=1..2", FAL_ERR_FORM, "psn: a packet to send needs one value, not a range"},
     {"push_data psn=$x", FAL_ERR_FORM, "psn: there is no variable $x"},

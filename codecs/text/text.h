@@ -103,6 +103,10 @@ struct fal_pattern {
 
 /* Parses one line. Returns 0, or FAL_ERR_FORM with a sentence and the column in `err`. */
 MUST_USE int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err);
+/* The same, with the column (from 1) of an error in *column instead of in the sentence, for a
+ * caller that shows the place in a larger file. */
+MUST_USE int fal_text_parse_at(const char *line, struct fal_pattern *out, struct fal_error *err,
+                               unsigned *column);
 
 /* Parses a duration alone ("250us", "$rto * 2", "$rnr+10%"). Same returns. */
 MUST_USE int fal_text_parse_duration(const char *text, struct fal_duration *out,

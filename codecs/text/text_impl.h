@@ -40,9 +40,11 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
 struct fal_cursor {
     const char *line, *at;
     struct fal_error *err; /* may be NULL */
+    unsigned *column;      /* where the column of an error goes; NULL: into its text */
 };
 
-/* Says "column N: ..." about `at`; returns FAL_ERR_FORM. */
+/* Says what is wrong at `at`, after "column N: " unless in->column takes that; returns
+ * FAL_ERR_FORM. */
 int fal_cursor_fail(struct fal_cursor *in, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -94,7 +94,7 @@ static int unknown_type(struct fal_cursor *in, size_t len)
     known[n++] = "packet";
     near = fal_nearest(fal_quote(in->at, len).text, known, n);
     if (near != NULL)
-        return fal_cursor_fail(in, in->at, "'%s' is no packet type; did you mean '%s'?",
+        return fal_cursor_fail(in, in->at, "no packet type '%s'; did you mean '%s'?",
                                fal_quote(in->at, len).text, near);
     for (size_t i = 0; i < names->count; i++) {
         fal_out_text(&list, names->entries[i].name);
@@ -102,7 +102,7 @@ static int unknown_type(struct fal_cursor *in, size_t len)
     }
     (void)fal_out_end(&list);
     return fal_cursor_fail(in, in->at,
-                           "'%s' is no packet type; there are %spacket (any of them) and hex:",
+                           "no packet type '%s'; there are %spacket (any of them) and hex:",
                            fal_quote(in->at, len).text, types);
 }
 
@@ -336,10 +336,8 @@ static int parse_item(struct fal_cursor *in, struct fal_pattern *out)
     return add_item(in, out, start, item);
 }
 
-int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err)
+static int parse_line(struct fal_cursor in, struct fal_pattern *out)
 {
-    struct fal_cursor in = {line, line, err};
-
     *out = (struct fal_pattern){.payload_len = -1};
     fal_skip_blanks(&in);
     if (parse_time(&in, out) != 0)
@@ -363,4 +361,16 @@ int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *
                                    fal_quote(in.at, fal_item_len(in.at)).text);
     }
     return 0;
+}
+
+int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err)
+{
+    return parse_line((struct fal_cursor){line, line, err, NULL}, out);
+}
+
+int fal_text_parse_at(const char *line, struct fal_pattern *out, struct fal_error *err,
+                      unsigned *column)
+{
+    *column = 0;
+    return parse_line((struct fal_cursor){line, line, err, column}, out);
 }

@@ -9,12 +9,16 @@
 int fal_cursor_fail(struct fal_cursor *in, const char *at, const char *format, ...)
 {
     char what[sizeof in->err->text];
+    unsigned column = (unsigned)(at - in->line) + 1;
     va_list args;
 
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return fal_fail(in->err, FAL_ERR_FORM, "column %zu: %s", (size_t)(at - in->line) + 1, what);
+    if (in->column == NULL)
+        return fal_fail(in->err, FAL_ERR_FORM, "column %u: %s", column, what);
+    *in->column = column;
+    return fal_fail(in->err, FAL_ERR_FORM, "%s", what);
 }
 
 struct fal_quoted fal_quote(const char *at, size_t len)

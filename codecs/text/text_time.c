@@ -71,7 +71,7 @@ int fal_read_duration(struct fal_cursor *in, struct fal_duration *out)
 
 int fal_text_parse_duration(const char *text, struct fal_duration *out, struct fal_error *err)
 {
-    struct fal_cursor in = {text, text, err};
+    struct fal_cursor in = {text, text, err, NULL};
 
     fal_skip_blanks(&in);
     if (fal_read_duration(&in, out) != 0)

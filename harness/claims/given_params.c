@@ -66,20 +66,15 @@ int tl_given_params_set(struct tl_given_params *params, const char *name, const 
     return 0;
 }
 
-/* Refuses a number without a unit where a time is due. It would be read as nanoseconds, which
- * is hardly what was meant. */
 static int check_unit(const char *name, const char *value, struct fal_error *err)
 {
     const struct fal_param *param = fal_param_find(name);
+    struct fal_error why = {{0}};
 
-    if (param == NULL || param->kind != FAL_PARAM_DURATION || strcmp(value, "0") == 0 ||
-        value[strspn(value, "0123456789.")] != 0)
+    if (param == NULL || param->kind != FAL_PARAM_DURATION ||
+        tl_duration_unit(value, &why) == 0)
         return 0;
-    return fal_fail(
-        err, FAL_ERR_FORM,
-        "%s: a number where a time is due; expected a unit: ns, us, ms or s; did you "
-        "mean '%.20sus', '%.20sms' or '%.20ss'?",
-        name, value, value, value);
+    return fal_fail(err, FAL_ERR_FORM, "%s: %s", name, why.text);
 }
 
 int tl_given_params_add(struct tl_given_params *params, const char *text, struct fal_error *err)

@@ -296,6 +296,44 @@ static int keep_between(const struct tl_run_setup *o, struct tl_plan *plan)
     return rc;
 }
 
+/* Names a pattern of --id that no case has. False: each has some. */
+static bool tell_misspelt(const struct tl_request *request, const struct tl_suite *suite)
+{
+    for (size_t i = 0; i < request->ids.count; i++) {
+        const char *pattern = request->ids.list[i];
+        struct fal_nearest_list nearest = {.word = pattern};
+        char near[300];
+        size_t k = 0;
+
+        for (; k < suite->count; k++) {
+            if (*pattern == '!' ||
+                tl_select_id_fits(pattern, suite->list[k], suite->list[k]->id))
+                break;
+            fal_nearest_add(&nearest, suite->list[k]->file_id);
+        }
+        if (k < suite->count)
+            continue;
+        fal_nearest_print(&nearest, near, sizeof near);
+        fprintf(stderr, "talon run: no case matches --id '%.100s'", pattern);
+        if (*near != 0)
+            fprintf(stderr, "; did you mean '%s'?", near);
+        fprintf(stderr, " (talon list cases)\n");
+        return true;
+    }
+    return false;
+}
+
+static void tell_nothing(const struct tl_request *request, const struct tl_suite *suite,
+                         const struct tl_plan *plan)
+{
+    if (tell_misspelt(request, suite))
+        return;
+    fprintf(stderr, "talon run: nothing to run%s\n",
+            plan->deselected + plan->other_shards > 0
+                ? ": no case is selected (long ones by --profile soak or --tag soak)"
+                : "");
+}
+
 static int run_suite(struct tl_run_setup *o, const struct documents *d,
                      const struct tl_suite *suite, const json_t *command)
 {
@@ -335,10 +373,7 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
         printf("every selected case of %s passed: nothing to run\n", o->request->failed_from);
         status = bad;
     } else {
-        fprintf(stderr, "talon run: nothing to run%s\n",
-                plan.deselected + plan.other_shards > 0
-                    ? ": no case is selected (long ones by --profile soak or --tag soak)"
-                    : "");
+        tell_nothing(o->request, suite, &plan);
         status = TL_STATUS_USAGE;
     }
     tl_plan_free(&plan);

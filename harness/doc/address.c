@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* FAL_ERR_FORM: no number. FAL_ERR_RANGE: none that a port can have. */
 static int read_port(const char *text, uint16_t *port)
 {
+    size_t digits = strspn(text, "0123456789");
     unsigned value = 0;
 
-    if (*text == 0)
+    if (digits == 0 || text[digits] != 0)
         return FAL_ERR_FORM;
     for (; *text != 0; text++) {
-        if (*text < '0' || *text > '9')
-            return FAL_ERR_FORM;
         value = value * 10 + (unsigned)(*text - '0');
         if (value > UINT16_MAX)
-            return FAL_ERR_FORM;
+            return FAL_ERR_RANGE;
     }
     *port = (uint16_t)value;
     return 0;
@@ -25,6 +25,7 @@ static int read_port(const char *text, uint16_t *port)
 int tl_address_split(const char *text, char *host, uint16_t *port, struct fal_error *err)
 {
     const char *begin = text, *end, *colon = strrchr(text, ':');
+    int rc;
 
     if (text[0] == '[') {
         begin = text + 1;
@@ -37,7 +38,13 @@ int tl_address_split(const char *text, char *host, uint16_t *port, struct fal_er
             goto fail; /* an IPv6 host without brackets */
         end = colon;
     }
-    if (end == begin || end - begin >= TL_HOST_TEXT || read_port(colon + 1, port) != 0)
+    if (end == begin || end - begin >= TL_HOST_TEXT)
+        goto fail;
+    rc = read_port(colon + 1, port);
+    if (rc == FAL_ERR_RANGE)
+        return fal_fail(err, FAL_ERR_FORM, "address '%.100s': no port %.20s; expected 0 to %d",
+                        text, colon + 1, UINT16_MAX);
+    if (rc != 0)
         goto fail;
     memcpy(host, begin, (size_t)(end - begin));
     host[end - begin] = 0;

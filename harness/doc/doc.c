@@ -86,7 +86,7 @@ static int parse(struct tl_doc *doc, const char *schema)
 
     doc->root = json_loadb(doc->text, doc->len, JSON_REJECT_DUPLICATES, &error);
     if (doc->root == NULL)
-        return fal_fail(doc->err, FAL_ERR_FORM, "%s:%d:%d: %s", doc->path, error.line,
+        return fal_fail(doc->err, FAL_ERR_FORM, "%s:%d:%d: not JSON: %s", doc->path, error.line,
                         error.column, error.text);
     if (!json_is_object(doc->root))
         return tl_doc_fail(doc, &root, "expected an object");

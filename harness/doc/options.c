@@ -282,12 +282,13 @@ static int read_value(struct reader *r, const struct tl_option *row, const char 
         return fal_fail(r->err, FAL_ERR_FORM, "%s takes no value: '%.100s'", row->name, value);
     if (row->kind != TL_OPTION_FLAG && value == NULL) {
         if (r->at + 1 >= r->argc)
-            return fal_fail(r->err, FAL_ERR_FORM, "%s needs a value: %s", row->name,
+            return fal_fail(r->err, FAL_ERR_FORM, "%s needs a value: expected %s", row->name,
                             row->value);
         value = r->argv[r->at + 1];
         if (names_option(r->options, value))
-            return fal_fail(r->err, FAL_ERR_FORM, "%s needs a value: %s, but %s follows",
-                            row->name, row->value, value);
+            return fal_fail(r->err, FAL_ERR_FORM,
+                            "%s needs a value: expected %s, but %s follows", row->name,
+                            row->value, value);
         r->at++;
     }
     return tl_option_set(row, value, r->into, r->err);

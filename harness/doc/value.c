@@ -53,6 +53,16 @@ static int hide(struct fal_arena *arena, struct tl_exprs *exprs, const struct tl
     return rc != 0 ? fal_fail(err, FAL_ERR_FORM, "too many expressions") : 0;
 }
 
+int tl_duration_unit(const char *text, struct fal_error *err)
+{
+    if (*text == 0 || text[strspn(text, "0")] == 0 || text[strspn(text, "0123456789.")] != 0)
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "a number where a time is due; expected a duration with a unit: ns, us, ms "
+                    "or s; did you mean '%.20sus', '%.20sms' or '%.20ss'?",
+                    text, text, text);
+}
+
 int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs *exprs,
                       struct fal_duration *out, struct fal_error *err)
 {
@@ -61,6 +71,8 @@ int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs
     int rc;
 
     *out = (struct fal_duration){0};
+    if (tl_duration_unit(text, err) != 0)
+        return FAL_ERR_FORM;
     if (fal_text_parse_duration(text, out, &plain) == 0)
         return 0;
     *out = (struct fal_duration){0};
@@ -129,7 +141,7 @@ static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *a
         return tl_duration_parse(text, arena, exprs, &out->expr, err);
     return fal_fail(
         err, FAL_ERR_FORM,
-        "'%s' is not a value; expected a number, 3r, 250us, $name, @name, fal_u128_hi(lo.), {a,b} or any",
+        "'%s' is not a value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
         text);
 }
 

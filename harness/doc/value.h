@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * value.h - values of scenario members that are not packet fields: what a ULP event must show,
  * what a command carries, what `let` binds. The forms are those of the packet notation: number,
- * 3r, 250us, $var, $var+1, fal_u128_hi(lo.), lo.., fal_u128_hi(.), {a,b}, any, @capture,
+ * 3r, 250us, $var, $var+1, lo..hi, lo.., ..hi, {a,b}, any, @capture,
  * !value; and expressions (expr.h), where "($i + 1)r" is relative. */
 #ifndef TL_HARNESS_DOC_VALUE_H
 #define TL_HARNESS_DOC_VALUE_H
@@ -47,6 +47,10 @@ MUST_USE int tl_value_parse(const char *text, tl_word_fn *words, struct fal_aren
 MUST_USE int tl_duration_parse(const char *text, struct fal_arena *arena,
                                struct tl_exprs *exprs, struct fal_duration *out,
                                struct fal_error *err);
+
+/* Refuses a number without a unit where a time is due, but for 0: it would be read as
+ * nanoseconds, which is hardly what was meant. Returns 0, or FAL_ERR_FORM with a clause. */
+MUST_USE int tl_duration_unit(const char *text, struct fal_error *err);
 
 /* Variables that scenarios bind. Those that hold sequence numbers compute mod 2^32. */
 struct tl_var {

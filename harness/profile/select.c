@@ -59,11 +59,16 @@ static bool in_chapter(const char *chapter, const struct fal_requirement *r)
     return strncmp(r->section, chapter, n) == 0 && (r->section[n] == 0 || r->section[n] == '.');
 }
 
+bool tl_select_id_fits(const char *pattern, const struct tl_scenario *scenario, const char *id)
+{
+    return glob(pattern, id) || glob(pattern, scenario->file_id);
+}
+
 static bool matches(enum tl_select_kind kind, const char *pattern,
                     const struct tl_scenario *scenario, const char *id)
 {
     switch (kind) {
-    case TL_SELECT_ID: return glob(pattern, id) || glob(pattern, scenario->file_id);
+    case TL_SELECT_ID: return tl_select_id_fits(pattern, scenario, id);
     case TL_SELECT_TAG:
         for (size_t i = 0; i < scenario->num_tags; i++)
             if (glob(pattern, scenario->tags[i]))

@@ -40,6 +40,9 @@ MUST_USE int tl_select_add(struct tl_select *select, enum tl_select_kind kind, c
 bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,
                      const char *id);
 
+/* Whether the pattern of --id names the case. */
+bool tl_select_id_fits(const char *pattern, const struct tl_scenario *scenario, const char *id);
+
 /* Whether the case is selected by its name, or the tag `soak` is: a scenario with that tag
  * takes long, and is only played then. */
 bool tl_select_names(const struct tl_select *select, const struct tl_scenario *scenario,

@@ -32,9 +32,9 @@ void tl_unknown_param(struct tl_reader *r, const struct tl_path *at, const char 
         names[count] = table[count].name;
     near = fal_nearest(key, names, count);
     if (near != NULL)
-        tl_reader_error(r, at, "no such parameter; did you mean \"%s\"?", near);
+        tl_reader_error_key(r, at, "no such parameter; did you mean \"%s\"?", near);
     else
-        tl_reader_error(r, at, "no such parameter; see talon help defaults");
+        tl_reader_error_key(r, at, "no such parameter; see talon help defaults");
 }
 
 void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value,

@@ -187,12 +187,13 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
 
 /* Prints values that the notation does not know as they were written: hidden variables by their
  * expressions. */
-static void report(struct tl_reader *r, const struct tl_path *at, const struct fal_error *err)
+static void report(struct tl_reader *r, const struct tl_path *at, const char *line,
+                   unsigned column, const struct fal_error *err)
 {
     char text[sizeof err->text];
 
     tl_exprs_reveal(&r->scenario->exprs, err->text, text, sizeof text);
-    tl_reader_error(r, at, "%s", text);
+    tl_reader_error_in(r, at, line, column, text);
 }
 
 /* As much of the pattern as says something: most lines use few of its terms. */
@@ -216,6 +217,7 @@ const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_p
     const struct fal_pattern *pattern = &parsed;
     char line[TEXT_MAX], coded[TEXT_MAX + 100];
     struct fal_error err = {{0}};
+    unsigned column;
 
     if (json_is_object(value)) {
         if (!line_of_object(r, at, value, line, sizeof line))
@@ -228,8 +230,8 @@ const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_p
     }
     if (!tl_rewrite_line(r, at, line, coded, sizeof coded, NULL))
         return NULL;
-    if (fal_text_parse(coded, &parsed, &err) != 0) {
-        report(r, at, &err);
+    if (fal_text_parse_at(coded, &parsed, &err, &column) != 0) {
+        report(r, at, coded, column, &err);
         return NULL;
     }
     if (pattern->time != FAL_TIME_NONE)
@@ -249,6 +251,7 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
     char line[TEXT_MAX], coded[TEXT_MAX + 100];
     struct fal_error err = {{0}};
     int32_t anchor = -1;
+    unsigned column;
     size_t len;
 
     if (json_is_object(value)) {
@@ -262,8 +265,8 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
     }
     if (!tl_rewrite_line(r, at, line, coded, sizeof coded, &anchor))
         return NULL;
-    if (fal_text_parse(coded, &parsed, &err) != 0) {
-        report(r, at, &err);
+    if (fal_text_parse_at(coded, &parsed, &err, &column) != 0) {
+        report(r, at, coded, column, &err);
         return NULL;
     }
     if (pattern->dir != 0 && pattern->dir != dir) {

@@ -498,9 +498,10 @@ static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t
     } else {
         struct fal_pattern probe;
         struct fal_error err = {{0}};
+        unsigned column;
 
-        if (fal_text_parse(line, &probe, &err) != 0)
-            tl_reader_error(r, at, "%s", err.text);
+        if (fal_text_parse_at(line, &probe, &err, &column) != 0)
+            tl_reader_error_in(r, at, line, column, err.text);
         else
             tl_reader_error(r, at, "no direction; expected '>' to the SUT or '<' from it");
     }

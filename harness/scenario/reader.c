@@ -66,15 +66,23 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* The start of that line in the text, or NULL. */
+static const char *line_start(const struct tl_reader *r, unsigned line)
+{
+    const char *at = r->text, *end = r->text + r->len;
+
+    for (unsigned n = 1; at != NULL && n < line; n++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return at;
+}
+
 static struct excerpt excerpt_of(const struct tl_reader *r, struct tl_position pos)
 {
-    struct excerpt e = {.line = r->text};
+    struct excerpt e = {.line = line_start(r, pos.line)};
     const char *end = r->text + r->len, *line_end;
 
-    for (unsigned n = 1; e.line != NULL && n < pos.line; n++) {
-        e.line = memchr(e.line, '\n', (size_t)(end - e.line));
-        e.line = e.line != NULL ? e.line + 1 : NULL;
-    }
     if (e.line == NULL || e.line == end)
         return (struct excerpt){NULL, 0, 0};
     line_end = memchr(e.line, '\n', (size_t)(end - e.line));
@@ -143,6 +151,37 @@ void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *
     va_end(args);
     (void)tl_path_print(at, where, sizeof where);
     add_error(r, tl_source_find(r->text, r->len, at), where, what);
+}
+
+void tl_reader_error_key(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
+{
+    char where[160], what[ERROR_LEN];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    (void)tl_path_print(at, where, sizeof where);
+    add_error(r, tl_source_find_key(r->text, r->len, at), where, what);
+}
+
+void tl_reader_error_in(struct tl_reader *r, const struct tl_path *at, const char *line,
+                        unsigned column, const char *what)
+{
+    struct tl_position pos = tl_source_find(r->text, r->len, at);
+    const char *start = line_start(r, pos.line);
+    size_t before = column > 0 ? column - 1 : 0; /* the part that is right */
+    char where[160];
+
+    (void)tl_path_print(at, where, sizeof where);
+    /* Expressions and placeholders were replaced in the line, and a string may hold escapes:
+     * only what is in the file, letter by letter, has its place there. */
+    if (column > 0 && start != NULL &&
+        (size_t)(r->text + r->len - start) > pos.column + before &&
+        start[pos.column - 1] == '"' && strlen(line) >= before &&
+        memcmp(start + pos.column, line, before) == 0)
+        pos.column += column;
+    add_error(r, pos, where, what);
 }
 
 void tl_reader_error_at(struct tl_reader *r, struct tl_position at, const char *where,

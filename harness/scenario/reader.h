@@ -61,6 +61,13 @@ void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *
  * freed. NULL: no errors, or out of memory. */
 char *tl_reader_errors(struct tl_reader *r);
 
+/* The same at the name of the member, where the name is what is wrong. */
+void tl_reader_error_key(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of an error in the line of the notation that the string there holds: at the place
+ * `column` (from 1) within the string, as far as `line` stands in the file as it is. */
+void tl_reader_error_in(struct tl_reader *r, const struct tl_path *at, const char *line,
+                        unsigned column, const char *what);
 /* The same where the place is known. */
 void tl_reader_error_at(struct tl_reader *r, struct tl_position at, const char *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -270,7 +270,7 @@ static bool none_meant(struct tl_reader *r, const struct tl_path *at, json_t *va
         if (near != NULL) {
             struct tl_path here = {.up = at, .key = key};
 
-            tl_reader_error(r, &here, "no such verb; did you mean \"%s\"?", near);
+            tl_reader_error_key(r, &here, "no such verb; did you mean \"%s\"?", near);
             return false;
         }
     }

@@ -45,15 +45,18 @@ START_TEST(slips_are_told_with_what_was_meant)
     static const struct {
         const char *text, *error;
     } rows[] = {
-        {"acks-unset", "no fault 'acks-unset'; did you mean 'acks-unsent'?"},
+        {"acks-unset",
+         "no fault 'acks-unset'; did you mean 'acks-unsent'? (talon list faults)"},
         {"", "no fault '' (talon list faults)"},
         {"acks-unsent,", "no fault '' (talon list faults)"},
         {",acks-unsent", "no fault '' (talon list faults)"},
         {"acks-unsent:", "'': expected one-in=, from=, when=, field= or seed="},
         {"acks-unsent:wrap", "'wrap': expected one-in=, from=, when=, field= or seed="},
-        {"acks-unsent:whem=wrap", "no parameter 'whem'; did you mean 'when'?"},
+        {"acks-unsent:whem=wrap",
+         "no parameter 'whem'; did you mean 'when'? (there are: one-in, from, when, field, seed)"},
         {"acks-unsent:x=wrap", "no parameter 'x' (there are: one-in, from, when, field, seed)"},
-        {"acks-unsent:when=warp", "no condition 'warp'; did you mean 'wrap'?"},
+        {"acks-unsent:when=warp",
+         "no condition 'warp'; did you mean 'wrap'? (there are: always, wrap, resync, second-window)"},
         {"acks-unsent:when=now",
          "no condition 'now' (there are: always, wrap, resync, second-window)"},
         {"acks-unsent:one-in=0", "one-in=0: expected a number from 1"},
@@ -62,16 +65,17 @@ START_TEST(slips_are_told_with_what_was_meant)
         {"acks-unsent:one-in=3x", "one-in=3x: expected a number from 1"},
         {"acks-unsent:from=0", "from=0: expected a number from 1"},
         {"acks-unsent:from=x", "from=x: expected a number from 1"},
-        {"acks-unsent:form=3", "no parameter 'form'; did you mean 'from'?"},
+        {"acks-unsent:form=3",
+         "no parameter 'form'; did you mean 'from'? (there are: one-in, from, when, field, seed)"},
         {"acks-unsent:seed=", "seed=: expected a number"},
         {"acks-unsent:field=push_data.psn", "fault acks-unsent takes no field"},
         {"header-field-shifted:field=psn", "field=psn: expected HEADER.FIELD"},
         {"header-field-shifted:field=push_dat.psn",
-         "no Falcon header 'push_dat'; did you mean 'push_data'?"},
+         "no Falcon header 'push_dat'; did you mean 'push_data'? (talon list fields)"},
         {"header-field-shifted:field=udp.length", "no Falcon header 'udp' (talon list fields)"},
         {"header-field-shifted:field=back.rns", "no field 'rns' (talon list fields)"},
         {"header-field-shifted:field=eack.req_bitmab",
-         "no field 'req_bitmab'; did you mean 'req_bitmap'?"},
+         "no field 'req_bitmab'; did you mean 'req_bitmap'? (talon list fields)"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

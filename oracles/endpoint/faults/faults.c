@@ -77,7 +77,8 @@ static int no_such(struct fal_error *err, const char *what, const char *given,
     const char *near = fal_nearest(given, words, n);
 
     if (near != NULL)
-        return fal_fail(err, FAL_ERR_FORM, "no %s '%s'; did you mean '%s'?", what, given, near);
+        return fal_fail(err, FAL_ERR_FORM, "no %s '%s'; did you mean '%s'? (%s)", what, given,
+                        near, where);
     return fal_fail(err, FAL_ERR_FORM, "no %s '%s' (%s)", what, given, where);
 }
 

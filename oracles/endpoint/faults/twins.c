@@ -57,7 +57,8 @@ static int read_one(struct fal_twin_set *set, const char *name, struct fal_error
         names[i] = table[i].name;
     near = fal_nearest(name, names, FAL_TWIN_COUNT);
     if (near != NULL)
-        return fal_fail(err, FAL_ERR_FORM, "no twin '%s'; did you mean '%s'?", name, near);
+        return fal_fail(err, FAL_ERR_FORM,
+                        "no twin '%s'; did you mean '%s'? (talon list twins)", name, near);
     return fal_fail(err, FAL_ERR_FORM, "no twin '%s' (talon list twins)", name);
 }
 

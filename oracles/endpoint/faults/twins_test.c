@@ -49,7 +49,7 @@ START_TEST(names_are_read_and_slips_told)
     } rows[] = {
         {"eack-always", NULL},
         {"eack-always,eack-always", NULL},
-        {"eack-alway", "no twin 'eack-alway'; did you mean 'eack-always'?"},
+        {"eack-alway", "no twin 'eack-alway'; did you mean 'eack-always'? (talon list twins)"},
         {"", "no twin '' (talon list twins)"},
         {"eack-always,", "no twin '' (talon list twins)"},
         {"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz",

@@ -256,10 +256,13 @@ is "hostile texts: nothing bails out" [ "$(grep -c '^Bail out' "$dir/hostile.tap
 # ---- the same of a run, and only where it shows ----
 
 "$talon" run "$suite" "${faulty[@]}" --stamp "on <Monday>" --against "$dir/other.json" --report "html:$dir/now.html" \
-    --report "markdown:$dir/now.md" >/dev/null
+    --report "markdown:$dir/now.md" --report "junit:$dir/now.xml" >/dev/null
 is "a run, too, says when it was" grep -q '<dt>when<dd>on &lt;Monday&gt;$' "$dir/now.html"
 is "and what changed" grep -qE '<dt>since the other run<dd>[0-9]+ × ' "$dir/now.html"
 is "Markdown says when" grep -q '^| when | `on <Monday>` |$' "$dir/now.md"
+is "JUnit says when, too" grep -q '<property name="stamp" value="on &lt;Monday&gt;"/>$' "$dir/now.xml"
+is "and how long it took by the wall clock" grep -qE '<property name="wall_time" value="[0-9]+\.[0-9]{3}"/>$' "$dir/now.xml"
+is "and of which clock the times of cases are" grep -q '<property name="clock" value="virtual"/>$' "$dir/now.xml"
 is "Markdown says what changed" grep -qE '^\*\*Since the other run:\*\* [0-9]+ × ' "$dir/now.md"
 is "Markdown is readable as text" [ "$(grep -cE '&#(45|58|61);' "$dir/now.md")" -eq 0 ]
 "$talon" run "$suite" "${faulty[@]}" --brief --report "markdown:$dir/brief.md" >/dev/null

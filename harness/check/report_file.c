@@ -93,6 +93,7 @@ int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_jun
     struct tl_report_options options = {.junit = junit,
                                         .brief = spec->brief,
                                         .stamp = spec->stamp,
+                                        .wall_ns = spec->wall_ns,
                                         .changes = spec->changes,
                                         .causes = spec->causes};
     char from[PATH_MAX], to[PATH_MAX];

@@ -14,6 +14,7 @@ struct tl_report_spec {
     bool stories;                   /* it shows steps and flows */
     bool brief;                     /* of tl_report_options */
     const char *stamp;              /* of tl_report_options; borrowed; may be NULL */
+    uint64_t wall_ns;               /* of tl_report_options */
     const size_t *changes;          /* of tl_report_options; borrowed; may be NULL */
     const struct tl_causes *causes; /* of tl_report_options; borrowed; may be NULL */
 };

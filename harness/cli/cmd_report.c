@@ -52,7 +52,7 @@ static const struct tl_option report_list[] = {
     {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
     {TL_TEXT("--stamp", stamp, "TEXT"),
-     .help = "when the run was: the HTML and Markdown reports show it"},
+     .help = "when the run was: HTML, Markdown and JUnit reports show it"},
     {TL_TEXT("--against", against, "RESULTS"),
      .help = "the HTML and Markdown reports say what changed since these results"},
     {TL_FLAG("--brief", brief),
@@ -196,12 +196,16 @@ static int report(struct options *o)
                              "--brief needs --format markdown; the format '%.60s' has no "
                              "brief form",
                              o->format);
-    if ((o->stamp != NULL || o->against != NULL) &&
-        !tl_report_shows_changes(tl_report_find(o->format)))
+    if (o->stamp != NULL && !tl_report_shows_stamp(tl_report_find(o->format)))
         return tl_verb_wrong(o->verb,
-                             "%s needs --format html or markdown; the format '%.60s' does not "
-                             "show it",
-                             o->stamp != NULL ? "--stamp" : "--against", o->format);
+                             "--stamp needs --format html, markdown or junit; the format "
+                             "'%.60s' does not show it",
+                             o->format);
+    if (o->against != NULL && !tl_report_shows_changes(tl_report_find(o->format)))
+        return tl_verb_wrong(o->verb,
+                             "--against needs --format html or markdown; the format '%.60s' "
+                             "does not show it",
+                             o->format);
     if (merging && n < 2)
         return tl_verb_wrong(o->verb, "merge: no RESULTS given");
     if (merging)

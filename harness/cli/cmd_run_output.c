@@ -332,6 +332,7 @@ static int compare(struct tl_run_output *output, const struct tl_results *now)
 static int write_reports(struct tl_run_output *output, const struct tl_results *results)
 {
     const struct tl_run_setup *o = output->setup;
+    uint64_t wall_ns = now_ns() - output->begun_ns;
     struct fal_error err;
     int rc = 0;
 
@@ -340,6 +341,7 @@ static int write_reports(struct tl_run_output *output, const struct tl_results *
 
         spec.brief = o->request->brief;
         spec.stamp = o->request->stamp;
+        spec.wall_ns = wall_ns;
         spec.changes = o->request->against != NULL ? output->changes : NULL;
         spec.causes = output->causes;
         if (tl_report_write_to(&spec, output->reports[i], o->request->junit, o->request->out,

@@ -151,7 +151,8 @@ static const struct tl_option option_list[] = {
      .help = "html, json, junit, markdown, sarif, tap or text; FILE - is standard output; may "
              "be repeated (talon report writes them from saved results)"},
     {TL_TEXT("--stamp", stamp, "TEXT"),
-     .help = "when the run was: the HTML and Markdown reports show it"},
+     .help =
+         "when the run was: HTML, Markdown and JUnit reports show it, JUnit with the time that the run took"},
     {TL_TEXT("--against", against, "RESULTS"),
      .help = "the HTML and Markdown reports say what changed since these results"},
     {TL_FLAG("--brief", brief),

@@ -225,22 +225,27 @@ static int add_report(struct tl_run_setup *s, const char *text, struct fal_error
 static int check_reports(const struct tl_run_setup *s, struct fal_error *err)
 {
     const struct tl_request *r = s->request;
-    bool shown = false, markdown = false;
+    bool stamp = false, changes = false, markdown = false;
 
     for (size_t i = 0; i < s->num_reports; i++) {
-        shown |= tl_report_shows_changes(s->reports[i].write);
+        stamp |= tl_report_shows_stamp(s->reports[i].write);
+        changes |= tl_report_shows_changes(s->reports[i].write);
         markdown |= s->reports[i].write == tl_report_markdown;
     }
     if (r->brief && !markdown)
         return fal_fail(
             err, FAL_ERR_FORM,
             "--brief needs --report markdown:FILE; no other format has a brief form");
-    if ((r->stamp == NULL && r->against == NULL) || shown)
-        return 0;
-    return fal_fail(err, FAL_ERR_FORM,
-                    "%s needs --report html:FILE or --report markdown:FILE; no other format "
-                    "shows it",
-                    r->stamp != NULL ? "--stamp" : "--against");
+    if (r->stamp != NULL && !stamp)
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "--stamp needs --report html:FILE, markdown:FILE or junit:FILE; no other "
+            "format shows it");
+    if (r->against != NULL && !changes)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--against needs --report html:FILE or markdown:FILE; no other format "
+                        "shows it");
+    return 0;
 }
 
 /* How many cases one SUT plays. A model is like a device, which plays all of them. */

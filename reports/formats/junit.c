@@ -337,7 +337,26 @@ static void put_counts(FILE *out, const struct counts *counts, bool skipped)
     put_time(out, counts->total_ns);
 }
 
-static void put_suite(FILE *out, const struct tl_results *results)
+/* Times of cases are of the clock that the link has: on a live link that of the wall. With a
+ * stamp, which no two runs have in common, the duration by the wall clock stands beside. */
+static void put_clocks(FILE *out, const struct tl_results *results,
+                       const struct tl_report_options *options)
+{
+    fprintf(out, "      <property name=\"clock\" value=\"%s\"/>\n",
+            results->live ? "wall" : "virtual");
+    if (options->stamp == NULL)
+        return;
+    fputs("      <property name=\"stamp\"", out);
+    put_attribute(out, "value", options->stamp);
+    fputs("/>\n", out);
+    if (options->wall_ns > 0)
+        fprintf(out,
+                "      <property name=\"wall_time\" value=\"%" PRIu64 ".%03" PRIu64 "\"/>\n",
+                options->wall_ns / FAL_S, options->wall_ns % FAL_S / FAL_MS);
+}
+
+static void put_suite(FILE *out, const struct tl_results *results,
+                      const struct tl_report_options *options)
 {
     fputs(">\n    <properties>\n", out);
     fprintf(out, "      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n", results->seed);
@@ -345,7 +364,9 @@ static void put_suite(FILE *out, const struct tl_results *results)
     put_attribute(out, "value", results->sut);
     fputs("/>\n      <property name=\"version\"", out);
     put_attribute(out, "value", results->version);
-    fputs("/>\n    </properties>\n", out);
+    fputs("/>\n", out);
+    put_clocks(out, results, options);
+    fputs("    </properties>\n", out);
 }
 
 static int put_cases(FILE *out, struct context *x)
@@ -377,7 +398,7 @@ int tl_report_junit(FILE *out, const struct tl_results *results,
         put_counts(out, &counts, false);
         fputs(">\n  <testsuite name=\"talon\"", out);
         put_counts(out, &counts, true);
-        put_suite(out, results);
+        put_suite(out, results, x.options);
         rc = put_cases(out, &x);
         fputs("  </testsuite>\n</testsuites>\n", out);
     }

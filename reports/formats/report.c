@@ -21,6 +21,11 @@ tl_report_fn *tl_report_find(const char *format)
     return NULL;
 }
 
+bool tl_report_shows_stamp(tl_report_fn *write)
+{
+    return tl_report_shows_changes(write) || write == tl_report_junit;
+}
+
 bool tl_report_shows_changes(tl_report_fn *write)
 {
     return write == tl_report_html || write == tl_report_markdown;

@@ -24,6 +24,8 @@ struct tl_report_options {
      * slash at its end; NULL: there are no links. */
     const char *evidence;
     const char *stamp; /* when the run was, for people; NULL: the report does not say */
+    uint64_t wall_ns;  /* how long the run took by the wall clock; 0: not known. JUnit shows it
+                          beside a stamp */
     bool brief;        /* Markdown: for the comment of a pull request */
     /* Of the results, so that several reports need not find them again; NULL: the report does.
      */
@@ -66,6 +68,8 @@ const char *tl_report_colour(enum fal_verdict verdict);
 tl_report_fn *tl_report_find(const char *format);
 /* Whether that format shows the stamp and the changes. */
 bool tl_report_shows_changes(tl_report_fn *write);
+/* Whether it says when the run was. */
+bool tl_report_shows_stamp(tl_report_fn *write);
 /* "html, json, ...": all of them, for messages. */
 extern const char tl_report_formats[];
 

@@ -56,7 +56,7 @@ is "! takes out" picks $((those - pushes)) --id '!push-*'
 is "--tag" picks "$initiators" --tag initiator
 is "kinds must agree" picks 1 --tag initiator --id push-initiator --class valid --chapter 8
 is "--requirement" picks 1 --requirement FTP-9.1.6-03 --id push-target
-nothing_selected() { run 2 scenarios --id nothing-like-it && complains "no case is selected"; }
+nothing_selected() { run 2 scenarios --id nothing-like-it && complains "no case matches --id 'nothing-like-it'" && run 2 scenarios --id push-target --tag soak && complains "no case is selected"; }
 is "nothing selected is status 2" nothing_selected
 listed() { run 0 $few --list --id push-target && [ "$(cut -d' ' -f1 "$dir/out")" = push-target ]; }
 is "--list lists what is selected" listed

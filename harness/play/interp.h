@@ -42,6 +42,7 @@ struct tl_miss {
     size_t step;
     uint64_t t_ns;
     uint64_t packet; /* number of the packet that shows it, or UINT64_MAX */
+    bool other_type; /* that packet is of another type than the one that was due */
     char expected[TL_SAY_LEN], seen[TL_SAY_LEN], why[FAL_SAY_MAX + 100];
 };
 

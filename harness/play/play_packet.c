@@ -416,8 +416,9 @@ void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
         return;
     }
     tl_session_print(session, best, miss->seen, sizeof miss->seen);
+    miss->other_type = why.text[0] == 0;
     (void)snprintf(miss->why, sizeof miss->why, "%s",
-                   why.text[0] != 0 ? why.text : TL_OTHER_TYPE);
+                   miss->other_type ? "it is of another type" : why.text);
 }
 
 static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *packet,

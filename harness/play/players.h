@@ -98,8 +98,6 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
 /* The packet or event that came nearest, for a step that is missed. */
 void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
                        struct tl_miss *miss);
-/* What it says of a packet of another type. */
-#define TL_OTHER_TYPE "it is of another type"
 void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
                       struct tl_miss *miss);
 /* Records that the step is missed; the caller fills in the rest. A fail that the tester's own

@@ -78,8 +78,7 @@ static void find_late(const struct tl_session *session, struct tl_interp *interp
     uint64_t n = session->packets.next;
 
     if ((miss->reason != TL_REASON_UNMET && miss->reason != TL_REASON_TURNAROUND) ||
-        step->verb != TL_EXPECT ||
-        (miss->packet != UINT64_MAX && strcmp(miss->why, TL_OTHER_TYPE) != 0))
+        step->verb != TL_EXPECT || (miss->packet != UINT64_MAX && !miss->other_type))
         return;
     while (n > tl_session_first_packet(session) &&
            tl_session_packet(session, n - 1)->t_ns > miss->t_ns)

@@ -7,85 +7,86 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
-/* Words of rules and symptoms that stand for a field. */
-static const struct {
-    const char *word, *field;
-} synonyms[] = {
-    {"OWN", "own"},
-    {"data base", "recv_data_base_psn"},
-    {"request base", "recv_req_base_psn"},
-    {"timestamp", "t1"},
-    {"code", "nack_code"},
-    {"code", "resync_code"},
+/* What a packet was due means: about_list.h. */
+enum due { NOTHING, PACKET };
+
+static const struct about {
+    const char *rule, *requirement;
+    enum due due;
+    const char *fields;
+} abouts[] = {
+#define ABOUT(rule, requirement, due, fields) {rule, requirement, due, fields},
+#include "reports/html/about_list.h"
+#undef ABOUT
 };
 
-static bool in_word(char c)
+/* The row of a rule's problem, or NULL. */
+static const struct about *about_of(const struct tl_problem *p)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    const char *requirement = p->requirement != NULL ? p->requirement->id : "";
+
+    for (size_t i = 0; i < sizeof abouts / sizeof *abouts; i++)
+        if (strcmp(abouts[i].rule, p->rule->id) == 0 &&
+            (abouts[i].requirement[0] == 0 || strcmp(abouts[i].requirement, requirement) == 0))
+            return &abouts[i];
+    return NULL;
 }
 
-/* Whether the text has that word, in letters of any case. */
-static bool has_word(const char *text, const char *word)
+/* Whether a list of names has that one. */
+static bool lists(const char *names, const char *name)
 {
-    size_t len = strlen(word);
+    size_t len = strlen(name);
 
-    for (const char *at = text; text != NULL && *at != 0; at++)
-        if (strncasecmp(at, word, len) == 0 && (at == text || !in_word(at[-1])) &&
-            !in_word(at[len]))
+    for (const char *at = names; at != NULL && *at != 0; at += *at == ' ') {
+        size_t n = strcspn(at, " ");
+
+        if (n == len && memcmp(at, name, len) == 0)
             return true;
+        at += n;
+    }
     return false;
 }
 
-static bool names_field(const char *text, const struct fal_field *f)
+/* Whether the problem is about the field of that name; f: the field, or NULL for the type. */
+static bool is_about(const struct tl_problem *p, const char *name, const struct fal_field *f)
 {
-    if (has_word(text, f->name) || (f->alias != NULL && has_word(text, f->alias)))
-        return true;
-    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        if (strcmp(synonyms[i].field, f->name) == 0 && has_word(text, synonyms[i].word))
-            return true;
-    return (strcmp(f->name, "psn") == 0 || strcmp(f->name, "nack_psn") == 0) &&
-           has_word(text, "PSN");
-}
-
-/* The bitmap, or the base, that acknowledges a packet. */
-static bool acknowledges(const char *text, const struct fal_field *f)
-{
-    bool requests = has_word(text, "request");
-
-    return (has_word(text, "acknowledged") || has_word(text, "covered") ||
-            has_word(text, "accepted")) &&
-           strcmp(f->name, requests ? "recv_req_base_psn" : "recv_data_base_psn") == 0;
-}
-
-/* Whether the problem is about that field. */
-static bool is_about(const struct tl_problem *p, const struct fal_field *f, bool ack)
-{
-    const char *symptom =
-        p->num_symptoms > 0 ? tl_symptom_about(p->symptoms[0])->sentence : NULL;
-    size_t len = p->why != NULL ? strcspn(p->why, ":") : 0;
+    const struct about *about;
 
     if (p->rule == NULL)
-        return (p->field != NULL && strcmp(p->field, f->name) == 0) ||
-               (len > 0 && p->why[len] == ':' && strncmp(p->why, f->name, len) == 0 &&
-                f->name[len] == 0);
-    return names_field(p->expected, f) || names_field(symptom, f) ||
-           (ack && acknowledges(p->expected, f));
+        return p->field != NULL && strcmp(p->field, name) == 0;
+    about = about_of(p);
+    if (about != NULL && lists(about->fields, name))
+        return true;
+    if (p->num_symptoms > 0 && lists(tl_symptom_about(p->symptoms[0])->fields, name))
+        return true;
+    return f != NULL && f->requirement != NULL && p->requirement != NULL &&
+           strcmp(f->requirement, p->requirement->id) == 0;
 }
 
-/* Whether the type of the packet is not the one that was due. */
+/* The packet of the SUT that a step expects, in the notation: what follows its "<", or NULL.
+ * The step may be another than that of a packet, and "<=" is a time. */
+static const char *packet_due(const char *step)
+{
+    for (const char *at = step; at != NULL && (at = strstr(at, "< ")) != NULL; at++)
+        if (islower((unsigned char)at[2]))
+            return at + 2;
+    return NULL;
+}
+
+/* Whether the type of the packet is not the one that was due: `type` begins its text. */
 static bool other_type(const struct tl_problem *p, const char *type)
 {
-    const char *symptom =
-        p->num_symptoms > 0 ? tl_symptom_about(p->symptoms[0])->sentence : NULL;
+    const char *due = p->rule == NULL ? packet_due(p->expected) : NULL;
+    size_t len;
 
-    if (p->rule == NULL)
-        return (p->why != NULL && strstr(p->why, "another type") != NULL) ||
-               (p->field != NULL && strcmp(p->field, "packet_type") == 0);
-    return strcmp(type, "back") == 0 &&
-           ((p->expected != NULL && strstr(p->expected, "an EACK") != NULL) ||
-            (symptom != NULL && strstr(symptom, "EACK is due") != NULL));
+    if (is_about(p, "packet_type", NULL))
+        return p->rule == NULL || strncmp(type, "eack ", 5) != 0;
+    if (due == NULL)
+        return false;
+    len = strcspn(due, " ,|}");
+    return !(len == 6 && memcmp(due, "packet", 6) == 0) &&
+           (strncmp(due, type, len) != 0 || (type[len] != ' ' && type[len] != 0));
 }
 
 /* The field that a word of the notation writes: "psn=0r", or a flag ("ar", "d-own"). */
@@ -115,7 +116,6 @@ void tl_html_differs(const struct tl_problem *p, const struct tl_flow_item *pack
     struct fal_falcon head = {0};
     const struct fal_layout *layout;
     size_t len = strcspn(at, " ");
-    bool ack;
 
     stress->count = 0;
     if (fal_falcon_decode(packet->head, packet->head_len, &head) <= 0)
@@ -123,8 +123,7 @@ void tl_html_differs(const struct tl_problem *p, const struct tl_flow_item *pack
     layout = fal_falcon_layout(head.packet_type);
     if (layout == NULL)
         return;
-    ack = strncmp(text, "back", 4) == 0 || strncmp(text, "eack", 4) == 0;
-    if (other_type(p, ack && *text == 'b' ? "back" : "")) {
+    if (other_type(p, text)) {
         stress->words[stress->count++].at = 0;
         return;
     }
@@ -134,32 +133,20 @@ void tl_html_differs(const struct tl_problem *p, const struct tl_flow_item *pack
         at++;
         len = strcspn(at, " ");
         f = field_of(layout, at, len);
-        if (f != NULL && is_about(p, f, ack))
+        if (f != NULL && is_about(p, f->name, f))
             stress->words[stress->count++].at = (size_t)(at - text);
     }
 }
 
-/* Whether the text, up to its first comma or colon, forbids something. */
-static bool forbids(const char *due)
-{
-    size_t len = strcspn(due, ":,");
-    const char *no = strstr(due, " not "), *sooner = strstr(due, " no sooner ");
-
-    return strncmp(due, "no ", 3) == 0 || strncmp(due, "none ", 5) == 0 ||
-           (no != NULL && no < due + len) || (sooner != NULL && sooner < due + len);
-}
-
 bool tl_html_packet_due(const struct tl_problem *p)
 {
-    const char *due = p->expected, *at;
+    const struct about *about;
 
-    if (due == NULL || forbids(due))
+    if (p->expected == NULL)
         return false;
-    if (p->rule != NULL) /* rules U judge the upper layer, rules C completions */
-        return p->rule->id[0] != 'U' && p->rule->id[0] != 'C' &&
-               strstr(due, "fatal error") == NULL;
-    for (at = strstr(due, "< "); at != NULL; at = strstr(at + 1, "< "))
-        if (islower((unsigned char)at[2]))
-            return p->kind == TL_PROBLEM_STEP && p->reason.id == TL_REASON_UNMET;
-    return false;
+    if (p->rule == NULL)
+        return p->kind == TL_PROBLEM_STEP && p->reason.id == TL_REASON_UNMET &&
+               packet_due(p->expected) != NULL;
+    about = about_of(p);
+    return about != NULL && about->due == PACKET;
 }

@@ -105,24 +105,90 @@ static void stresses(struct tl_problem p, const char *due)
     ck_assert_str_eq(words, due);
 }
 
+static struct tl_problem of_rule(const char *rule, const char *requirement)
+{
+    struct tl_problem p = {.kind = TL_PROBLEM_RULE, .rule = fal_rule_find(rule)};
+
+    ck_assert_ptr_nonnull(p.rule);
+    p.requirement = fal_requirement_find(requirement);
+    ck_assert_msg(*requirement == 0 || p.requirement != NULL, "%s", requirement);
+    return p;
+}
+
 START_TEST(the_field_that_differs_is_stressed)
 {
-    const struct fal_rule *rule = fal_rule_find("A2");
+    struct tl_problem p = of_rule("A2", "FTP-9.1.6-07");
 
     stresses((struct tl_problem){.field = "recv_data_base_psn"}, "dbase=0r");
-    stresses((struct tl_problem){.why = (char *)"own: due 1, seen 2"}, "d-own");
-    stresses((struct tl_problem){.why = (char *)"it is of another type"}, "back");
-    stresses((struct tl_problem){.rule = rule, .expected = (char *)"no OWN of the window"},
-             "d-own");
-    stresses((struct tl_problem){.rule = rule, .expected = (char *)"data PSN 3r acknowledged"},
-             "dbase=0r");
-    stresses(
-        (struct tl_problem){.rule = rule, .expected = (char *)"request PSN 3r acknowledged"},
-        "rbase=0r");
-    stresses((struct tl_problem){.rule = rule, .expected = (char *)"an EACK: a hole is there"},
-             "back");
-    stresses((struct tl_problem){.rule = rule, .expected = (char *)"no Resync of that kind"},
-             "");
+    stresses((struct tl_problem){.field = "own"}, "d-own");
+    stresses((struct tl_problem){.expected = (char *)"<=$ack < eack dbase=0r"}, "back");
+    stresses((struct tl_problem){.expected = (char *)"<=$ack < back dbase=1r"}, "");
+    stresses((struct tl_problem){.expected = (char *)"< packet dbase=1r"}, "");
+    stresses(of_rule("O1", "FTP-9.2.1-11"), "d-own");
+    stresses(of_rule("R4", "FTP-9.2.1-06"), "dbase=0r");
+    stresses(of_rule("R4", "FTP-9.2.1-03"), "rbase=0r");
+    stresses(of_rule("R6", "FTP-9.1.6-13"), "back");
+    stresses(of_rule("S1", "FTP-9.2.4-10"), "");
+    stresses(p, "dbase=0r,rbase=0r");
+    p.symptoms[p.num_symptoms++] = tl_symptom_from("own-kept-data");
+    stresses(p, "dbase=0r,rbase=0r,d-own");
+    p = of_rule("L1", "FTP-7.7.1-07"); /* the field that the requirement defines */
+    stresses(p, "dbase=0r");
+}
+END_TEST
+
+static bool is_field(const char *name, size_t len)
+{
+    for (unsigned type = 0; type < 16; type++) {
+        const struct fal_layout *layout = fal_falcon_layout(type);
+
+        for (size_t i = 0; layout != NULL && i < layout->num_fields; i++)
+            if (strlen(layout->fields[i].name) == len &&
+                memcmp(layout->fields[i].name, name, len) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* A name that is misspelt would never be stressed. */
+static void are_fields(const char *names, const char *whose)
+{
+    for (const char *at = names; *at != 0; at += *at == ' ') {
+        size_t len = strcspn(at, " ");
+
+        ck_assert_msg(is_field(at, len), "%s: %s", whose, at);
+        at += len;
+    }
+}
+
+START_TEST(the_lists_name_rules_requirements_and_fields_that_there_are)
+{
+#define ABOUT(id, requirement, due, fields) {id, requirement, fields},
+    static const struct {
+        const char *id, *requirement, *fields;
+    } rows[] = {
+#include "reports/html/about_list.h"
+    };
+#undef ABOUT
+    size_t n, found;
+    const struct fal_rule *const *rules = fal_rules(&n);
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_assert_msg(fal_rule_find(rows[i].id) != NULL, "%s", rows[i].id);
+        ck_assert_msg(rows[i].requirement[0] == 0 ||
+                          fal_requirement_find(rows[i].requirement) != NULL,
+                      "%s", rows[i].requirement);
+        are_fields(rows[i].fields, rows[i].id);
+    }
+    for (size_t k = 0; k < n; k++) {
+        found = 0;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            found += strcmp(rows[i].id, rules[k]->id) == 0 && rows[i].requirement[0] == 0;
+        ck_assert_msg(found == 1, "%s", rules[k]->id);
+    }
+    for (int i = TL_SYMPTOM_NONE + 1; i < TL_SYMPTOM_COUNT; i++)
+        are_fields(tl_symptom_about((enum tl_symptom)i)->fields,
+                   tl_symptom_about((enum tl_symptom)i)->word);
 }
 END_TEST
 
@@ -167,6 +233,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, labels_are_broken_and_not_cut);
     tcase_add_test(tc, four_alike_are_folded);
     tcase_add_test(tc, the_field_that_differs_is_stressed);
+    tcase_add_test(tc, the_lists_name_rules_requirements_and_fields_that_there_are);
     tcase_add_test(tc, what_was_due_is_a_packet_or_not);
     suite_add_tcase(suite, tc);
     return suite;

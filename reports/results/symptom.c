@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct tl_symptom_about about[TL_SYMPTOM_COUNT] = {
-#define SYMPTOM(id, kind, word, requirement, sentence) \
-    [TL_SYMPTOM_##id] = {TL_SYMPTOM_##kind, word, requirement, sentence},
+#define SYMPTOM(id, kind, word, requirement, fields, sentence) \
+    [TL_SYMPTOM_##id] = {TL_SYMPTOM_##kind, word, requirement, fields, sentence},
 #include "reports/results/symptom_list.h"
 #undef SYMPTOM
 };

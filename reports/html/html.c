@@ -27,7 +27,14 @@ bool tl_html_has_room(const struct tl_html *h, size_t bytes)
         bad += t->counted[v];
     bad = bad > h->written ? bad - h->written : 0; /* they come first, and are longer */
     plain = plain > CASE ? plain * 5 / 4 : CASE;
-    return h->bytes + bytes + bad * plain + (left - bad) * CASE < PAGE;
+    plain = bad * plain < PAGE / 2 ? bad * plain : PAGE / 2; /* of what does not fit, the rest
+                                                                is brief */
+    return h->bytes + bytes + plain + (left - bad) * CASE < PAGE;
+}
+
+bool tl_html_full(const struct tl_html *h)
+{
+    return h->bytes + (h->overview.tally.cases - h->written + 1) * CASE >= PAGE;
 }
 
 void tl_html_put(const struct tl_html *h, const char *text)

@@ -188,7 +188,7 @@ static void put_steps(const struct tl_html *h, const struct tl_case *c)
         bool here = failing >= 0 && (size_t)failing == i;
 
         fputs(here ? "<li class=\"e\">" : "<li>", h->out);
-        tl_html_put(h, c->steps[i].text);
+        tl_html_put(h, c->steps[i].text[0] != 0 ? c->steps[i].text : "end of the repetition");
         if (here)
             fputs(" <strong>✗</strong>", h->out);
     }
@@ -231,6 +231,20 @@ static const struct fal_requirement *requirement_of(const struct tl_html *h,
     return c->num_problems > 0 ? c->problems[0].requirement : NULL;
 }
 
+/* Of a case for which the page has no room. */
+static void put_brief_end(const struct tl_html *h, const struct tl_case *c)
+{
+    fputs("<p class=\"m\">The page has grown to its size: ", h->out);
+    if (c->num_problems > 1)
+        fprintf(h->out, "%zu more problem%s, ", c->num_problems - 1,
+                c->num_problems > 2 ? "s" : "");
+    fputs("the diagram and the steps of this case are left out; its results and its evidence "
+          "have them.</p>\n<dl>",
+          h->out);
+    put_row(h, "reproduce with", c->repeat);
+    fputs("</dl>\n</details>\n", h->out);
+}
+
 static int put_case(struct tl_html *h, const struct tl_case *c)
 {
     const struct fal_requirement *requirement;
@@ -258,6 +272,10 @@ static int put_case(struct tl_html *h, const struct tl_case *c)
     fputs("</summary>\n", h->out);
     if (c->num_problems > 0)
         put_problem(h, c, &c->problems[0], c->num_flow == 0);
+    if (c->num_problems > 0 && tl_html_full(h)) {
+        put_brief_end(h, c);
+        return 0;
+    }
     rc = tl_html_ladder(h, c);
     for (size_t i = 1; i < c->num_problems; i++)
         put_problem(h, c, &c->problems[i], c->num_flow == 0);

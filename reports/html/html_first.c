@@ -31,6 +31,29 @@ static size_t independent(const struct tl_causes *causes)
     return n;
 }
 
+/* Nothing was played, because the bench is broken: why, and what to do. False: it works. */
+static bool put_broken_bench(const struct tl_html *h)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+
+    if (h->causes->count != 1 || h->causes->list[0].reason != TL_REASON_BENCH)
+        return false;
+    fputs("No case was played, so nothing is known about the device.", h->out);
+    tl_cases_begin(&it, h->results);
+    while ((c = tl_cases_next(&it)) != NULL) {
+        if (c->reason.id != TL_REASON_BENCH || c->num_problems == 0 ||
+            c->problems[0].seen == NULL)
+            continue;
+        fputs("</p>\n<p><code>", h->out);
+        tl_html_put(h, c->problems[0].seen);
+        fputs("</code>", h->out);
+        break;
+    }
+    tl_cases_end(&it);
+    return true;
+}
+
 void tl_html_sentence(const struct tl_html *h)
 {
     const struct tl_tally *t = &h->overview.tally;
@@ -39,6 +62,10 @@ void tl_html_sentence(const struct tl_html *h)
     size_t causes = independent(h->causes);
 
     fputs("<p class=\"lead\">", h->out);
+    if (put_broken_bench(h)) {
+        fputs("</p>\n", h->out);
+        return;
+    }
     if (t->ran == 0)
         fputs("No case ran, so nothing is known about the device.", h->out);
     else if (failed > 0)

@@ -47,6 +47,8 @@ MUST_USE int tl_html_case(struct tl_html *h, const struct tl_case *c);
 /* Whether a diagram of so many bytes leaves room for all cases that are still to come: the page
  * stays of a size that opens at once. */
 bool tl_html_has_room(const struct tl_html *h, size_t bytes);
+/* Whether the cases that are still to come must be brief: each with its first problem alone. */
+bool tl_html_full(const struct tl_html *h);
 /* ---- diagrams ---- */
 
 enum { TL_HTML_LINE = 13, TL_HTML_LINES_MAX = 24, TL_HTML_STRESSED = 12 };

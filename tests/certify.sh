@@ -53,6 +53,12 @@ sound() {
         [ -s "$dir/c/certificate.html" ] && [ -s "$dir/c/report.html" ]
 }
 is "a correct implementation is certified" sound
+# The tester is qualified on this host first, which takes minutes: not for a device that is not there.
+unreached() {
+    certify 4 --profile $tiny --sut udp:127.0.0.1:9 --control tcp:127.0.0.1:9 &&
+        grep -q "cannot connect to tcp:127.0.0.1:9" "$dir/err" && ! grep -q "qualified" "$dir/err"
+}
+is "a device that cannot be reached is told at once" unreached
 is "and its certificate verified" verify 0 "$dir/c"
 is "by the signer's public key, the challenge, and the bench again" \
     verify 0 "$dir/c" --key "$dir/public.pem" --challenge c-1 --suite scenarios

@@ -256,6 +256,18 @@ static int run(struct certification *c, struct fal_error *err)
                : 0;
 }
 
+/* Before the tester is qualified on this host, which takes minutes: a device that cannot be
+ * reached is told at once. A raw link is opened only once, by the run. */
+static int reach(const struct certification *c, struct fal_error *err)
+{
+    if (strncmp(c->o->sut, "udp:", 4) == 0 && tl_run_reach(&c->request, err) != 0)
+        return FAL_ERR_IO;
+    fprintf(stderr,
+            "talon certify: first the tester itself is qualified on this host: it plays "
+            "the profile against a reference, which may take minutes\n");
+    return 0;
+}
+
 static json_t *hash_of(const char *dir, const char *name, struct fal_error *err)
 {
     size_t len;
@@ -436,10 +448,13 @@ static int certify(struct tl_certify *o)
         rc = prepare(&c, &err);
     if (rc != 0 || json_array_size(c.refusals) > 0)
         goto done; /* before any packet */
-    remove_old(&c);
     status = TL_STATUS_ERROR;
     fill_request(&c);
     c.command = command_of(&c.request);
+    rc = is_live(&c) ? reach(&c, &err) : 0;
+    if (rc != 0)
+        goto done; /* an older certificate stays */
+    remove_old(&c);
     c.qualification = tl_certify_qualify(o, &c.profile, c.seed, c.refusals, &err);
     rc = c.qualification == NULL ? FAL_ERR_IO : run(&c, &err);
     if (c.run_status == TL_STATUS_USAGE)

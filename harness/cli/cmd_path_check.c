@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_path_check.c - `talon path-check`: measures what the network does between tester and SUT.
  */
+#include "codecs/base/time_text.h"
 #include "harness/claims/bench_file.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
@@ -40,7 +41,7 @@ static void print_us(const char *name, uint64_t ns)
     if (ns == FAL_NEVER)
         printf(" %s unknown", name);
     else
-        printf(" %s %" PRIu64 ".%01" PRIu64 "us", name, ns / FAL_US, ns % FAL_US / 100);
+        printf(" %s %s", name, fal_time_text(ns / 100 * 100).text);
 }
 
 /* " 46->0": those that did not come through as they were. */

@@ -469,6 +469,24 @@ int tl_run_request(const struct tl_request *request, const json_t *command)
     return status;
 }
 
+int tl_run_reach(const struct tl_request *request, struct fal_error *err)
+{
+    struct tl_run_setup setup;
+    struct tl_bench bench = {.link = NULL};
+    int rc = tl_run_setup(&setup, request, err);
+
+    if (rc == 0) {
+        rc = tl_bench_open(&bench, &setup.run.target, request->seed, err);
+        if (rc == 0)
+            tl_bench_close(&bench);
+        else
+            tl_bench_explain(&bench, &setup.run.target, err);
+    }
+    tl_run_setup_free(&setup);
+    tl_site_facts_free(&setup.facts);
+    return rc;
+}
+
 /* The words as they were given: NULL when out of memory. */
 static json_t *command_of(int argc, char *const *argv)
 {

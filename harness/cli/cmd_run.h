@@ -10,4 +10,8 @@
  * run.json as the typed command. Returns the exit status of `talon run`. */
 MUST_USE int tl_run_request(const struct tl_request *request, const json_t *command);
 
+/* Whether the SUT of the request answers its hello; nothing is played. Returns 0, or an error
+ * whose sentence says what to do. */
+MUST_USE int tl_run_reach(const struct tl_request *request, struct fal_error *err);
+
 #endif

@@ -30,8 +30,16 @@ struct due {
     bool whole; /* length and payload are known, and the same in all copies */
 };
 
+static const char *event_word(const struct fal_ev_ulp *ulp)
+{
+    return ulp->kind == FAL_ULP_REQUEST ? "request" : "completion";
+}
+
+/* A length is a number of bytes, in decimal; a hash is one of bits. */
+enum property { LENGTH, HASH };
+
 static void differs(struct fal_ctx *c, const struct fal_event *event, const struct due *due,
-                    const char *what, uint64_t expected, uint64_t seen)
+                    enum property what, uint64_t expected, uint64_t seen)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
     enum fal_dir space = ulp->kind == FAL_ULP_REQUEST ? FAL_TO_SUT : FAL_FROM_SUT;
@@ -40,10 +48,16 @@ static void differs(struct fal_ctx *c, const struct fal_event *event, const stru
     char number[FAL_NUMBER_MAX];
 
     fal_break_cause(&b, due->first);
-    fal_break_expected(&b, "RSN %s with %s 0x%" PRIx64 ", as it was sent",
-                       fal_rsn_text(c, space, ulp->rsn, number), what, expected);
-    fal_break_seen(&b, "%s event with %s 0x%" PRIx64,
-                   ulp->kind == FAL_ULP_REQUEST ? "request" : "completion", what, seen);
+    (void)fal_rsn_text(c, space, ulp->rsn, number);
+    if (what == LENGTH) {
+        fal_break_expected(&b, "RSN %s with length %" PRIu64 ", as it was sent", number,
+                           expected);
+        fal_break_seen(&b, "%s event with length %" PRIu64, event_word(ulp), seen);
+    } else {
+        fal_break_expected(&b, "RSN %s with payload hash 0x%" PRIx64 ", as it was sent", number,
+                           expected);
+        fal_break_seen(&b, "%s event with payload hash 0x%" PRIx64, event_word(ulp), seen);
+    }
     fal_break_end(c, &b, &at);
 }
 
@@ -54,9 +68,9 @@ static void compare(struct fal_ctx *c, const struct fal_event *event, const stru
     if (!due->whole)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (ulp->length != due->length)
-        differs(c, event, due, "length", due->length, ulp->length);
+        differs(c, event, due, LENGTH, due->length, ulp->length);
     else if (ulp->has_hash && ulp->hash != due->hash)
-        differs(c, event, due, "payload hash", due->hash, ulp->hash);
+        differs(c, event, due, HASH, due->hash, ulp->hash);
     else
         fal_holds(c);
 }

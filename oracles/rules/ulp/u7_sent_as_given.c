@@ -64,23 +64,40 @@ static const char *what_of(const struct given *given)
 }
 
 /* A property of a request or answer: what the upper layer gave, what the packet has. */
+enum kind { TYPE, LENGTH, HASH };
 struct property {
-    const char *requirement, *name;
-    uint64_t due, seen;
+    const char *requirement;
+    enum kind kind;
+    uint64_t due, seen; /* TYPE: whether it is a push */
 };
+
+enum { PROPERTY_MAX = 48 };
+
+/* A length is a number of bytes, in decimal; a hash is one of bits. */
+static const char *property_text(enum kind kind, uint64_t value, char out[PROPERTY_MAX])
+{
+    if (kind == TYPE)
+        (void)snprintf(out, PROPERTY_MAX, "%s", value != 0 ? "a push_data" : "a pull_request");
+    else if (kind == LENGTH)
+        (void)snprintf(out, PROPERTY_MAX, "length %" PRIu64, value);
+    else
+        (void)snprintf(out, PROPERTY_MAX, "payload hash 0x%" PRIx64, value);
+    return out;
+}
 
 static void differs(struct fal_ctx *c, const struct given *given, const struct fal_at *effect,
                     const struct property *property)
 {
     struct fal_break b = fal_break_begin(c, property->requirement);
-    char number[FAL_NUMBER_MAX];
+    char number[FAL_NUMBER_MAX], text[PROPERTY_MAX] = "";
+    bool type = property->kind == TYPE; /* what_of says it */
 
     fal_break_cause(&b, &given->at);
     fal_break_expected(
-        &b, "a %s of RSN %s with %s 0x%" PRIx64 ", as the upper layer gave it", what_of(given),
+        &b, "a %s of RSN %s%s%s, as the upper layer gave it", what_of(given),
         fal_rsn_text(c, given->answer ? fal_in(c) : fal_out(c), (uint32_t)given->rsn, number),
-        property->name, property->due);
-    fal_break_seen(&b, "%s 0x%" PRIx64, property->name, property->seen);
+        type ? "" : " with ", type ? "" : property_text(property->kind, property->due, text));
+    fal_break_seen(&b, "%s", property_text(property->kind, property->seen, text));
     fal_break_end(c, &b, effect);
 }
 
@@ -91,17 +108,16 @@ static void compare(struct fal_ctx *c, const struct given *given, const struct s
     if (!sent->known)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!given->answer && sent->push != push)
-        differs(c, given, &sent->at,
-                &(struct property){"FTP-8.1-01", "pushes", push, sent->push});
+        differs(c, given, &sent->at, &(struct property){"FTP-8.1-01", TYPE, push, sent->push});
     else if (sent->length != given->length)
         differs(c, given, &sent->at,
                 &(struct property){given->answer ? "FTP-8.1-03"
                                    : push        ? "FTP-7.5-05"
                                                  : "FTP-8.1-02",
-                                   "length", given->length, sent->length});
+                                   LENGTH, given->length, sent->length});
     else if (given->has_hash && sent->hash != given->hash)
         differs(c, given, &sent->at,
-                &(struct property){given->answer ? "FTP-7.4-02" : "FTP-7.5-05", "payload hash",
+                &(struct property){given->answer ? "FTP-7.4-02" : "FTP-7.5-05", HASH,
                                    given->hash, sent->hash});
     else
         fal_holds(c);

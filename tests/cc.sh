@@ -1,6 +1,6 @@
 #!/bin/bash
 # lane: works
-# talon cc golden: the vectors are those of tests/data/cc, agree with the reference model, and a
+# talon cc golden and judge. golden: the vectors are those of tests/data/cc, agree with the reference model, and a
 # result that was changed is named by its first field. TAP.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
@@ -87,8 +87,8 @@ is "a line that is no object" wrong "1:1: expected a JSON object"
 one ''
 is "a file without a vector" status 2 "there is no vector in it" golden --check "$dir/one"
 is "a file that is not there" status 2 "talon cc: $dir/none: No such file" golden --check "$dir/none"
-is "no action" status 2 "no action given; expected 'golden'"
-is "an unknown action" status 2 "no action 'silver'; expected 'golden'" silver
+is "no action" status 2 "no action given; expected 'golden' or 'judge'"
+is "an unknown action" status 2 "no action 'silver'; expected 'golden' or 'judge'" silver
 random() { # nothing that is read makes it crash
     local i
     for i in $(seq 20); do
@@ -103,4 +103,50 @@ parameters() {
         grep -qE '^min_fcwnd +0\.01 +0\.0009765625\.\.2047 +packets +10\.5\.1 ' "$dir/out"
 }
 is "help swift prints the parameters" parameters
+
+# ---- judging ----
+
+is "the model is allowed" status 0 "all 2000 results are what 10.3 and 10.4 allow" judge model --events 500
+is "... and its readings are told" grep -q '^reading AMB-77: a real delay target$' "$dir/out"
+is "a fault is told with its requirement" status 1 "violated FTP-10.3.1-08: " judge model:fault=marker-kept --events 300
+is "... ten results at most, one by one" [ "$(grep -c '^round ' "$dir/out")" = 10 ]
+repeated() { # a trace of an engine is judged like the engine
+    "$talon" cc judge model:fault=guard-ignored --events 200 --rounds 1 --out "$dir/trace" | sed 's/^round 1, event /: 1./' >"$dir/told"
+    "$talon" cc judge "$dir/trace" | sed 's/^[^ ]*: 1[.]/: 1./' | diff "$dir/told" - >&2
+}
+is "its trace is judged in the same way" repeated
+is "golden vectors are judged" status 0 "all 39 results are" judge tests/data/cc/golden-gen1-lsb.jsonl
+is "an unknown fault" status 2 "did you mean 'guard-ignored'?" judge model:fault=guard-ignord
+is "faults are listed" grep -q '^guard-ignored  *FTP-10.3.1-05 ' <("$talon" help swift)
+is "neither engine nor file" status 2 "expected a FILE of results, or an engine" judge modle
+is "no engine" status 2 "judge: expected one engine" judge
+is "a line that is wrong" status 2 "2:12: expected a JSON object" judge <(printf '%s\n{"id": "X", \n' "$line")
+
+mkdir "$dir/kit"
+cp harness/cc/talon_rue.h docs/examples/rue/rue.c "$dir/kit"
+engine() { # NAME, OPTIONS...: the example as a library, compiled without anything else of Talon
+    local name=$1
+    shift
+    (cd "$dir/kit" && "${CC:-cc}" -Wall -Wextra -Werror -O1 -shared -fPIC "$@" -I. -o "$name.so" rue.c -lm) 2>&1 | sed 's/^/# /'
+    [ -s "$dir/kit/$name.so" ]
+}
+is "the example compiles with talon_rue.h alone" engine rue
+is "the header is C++" "${CXX:-c++}" -Wall -Wextra -Werror -fsyntax-only -x c++ harness/cc/talon_rue.h
+is "the example is allowed" status 0 "all 4000 results are" judge "lib:$dir/kit/rue.so" --format gen1-lsb --events 1000
+sed -i 's/since(t->now, t->fmark) >= t->rtt)$/true)/' "$dir/kit/rue.c"
+is "without its guard" engine unguarded
+is "... it is not" status 1 "violated FTP-10.3.1-05: " judge "lib:$dir/kit/unguarded.so" --format gen1-lsb --events 500
+is "a format that it has not" status 4 "it refuses: configure() did not return 0" judge "lib:$dir/kit/rue.so"
+sed -i 's/^    memset(result, 0, TALON_RUE_ENTRY);/    if (now_ticks % 97 == 0) *(volatile int *)8 = 0;\n&/' "$dir/kit/rue.c"
+is "one that crashes" engine crashing
+is "... is told" status 4 "the engine's process ended by signal 11" judge "lib:$dir/kit/crashing.so" --format gen1-lsb
+is "... with what was judged before" grep -q ' results are ' "$dir/out"
+is "a library without the function" status 4 "exports no talon_rue_api_v1" judge "lib:$(realpath "$BUILD")/examples/lite_sut.so"
+is "a library that is not there" status 4 "cannot open shared object file" judge lib:/none.so
+is "the program in Python is judged" status 1 "violated FTP-10.3.4-06: " judge "exec:python3 docs/examples/rue/rue.py" --events 50 --rounds 1
+is "a program that refuses" status 4 "it refuses: this engine has table-msb only" judge "exec:python3 docs/examples/rue/rue.py" --format gen1-lsb
+is "a program that is silent" status 4 "has not answered for 1 s" judge "exec:sleep 9" --timeout 1
+is "a program that ends" status 4 "ended with exit status 3" judge "exec:exit 3"
+is "a program that talks nonsense" status 4 "a line that is no JSON object" judge "exec:yes"
+is "a program without a result" status 4 "has no \"result\" of 128 hex digits" judge "exec:while read -r _; do echo '{}'; done"
 done_testing

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_cc.c - `talon cc`: vectors for a Rate Update Engine, printed and compared. */
+ * cmd_cc.c - `talon cc`: vectors for a Rate Update Engine, printed and compared; an engine, or
+ * the results of one, judged. */
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
 #include "harness/cc/cc_check.h"
+#include "harness/cc/cc_run.h"
 #include "harness/doc/line_file.h"
 #include "oracles/cc/golden.h"
 
@@ -15,21 +17,39 @@
 #include <string.h>
 
 struct cc_command {
-    const char *action, *check;
+    struct tl_texts words; /* what to do, and with what */
+    const char *check, *out;
     int format; /* enum fal_cc_format */
+    uint64_t seed, events, rounds, latency, timeout;
 };
 
 #define TL_OPTIONS_OF struct cc_command
 
 static const struct tl_option option_list[] = {
-    {TL_TEXT("golden", action, NULL)},
+    {TL_TEXTS("ACTION", words, NULL)},
     {TL_CHOICE("--format", format, "NAME", "table-msb gen1-lsb"),
      .help =
          "bits of an entry: table-msb, the first field of the tables of 10.6.2 has the most "
          "significant bits (default), or gen1-lsb, it has the least significant bits, and a "
          "result has event_queue_select and delay_select"},
     {TL_TEXT("--check", check, "FILE"),
-     .help = "compare the results in FILE with the reference model; - is standard input"},
+     .help = "golden: compare the results in FILE with the reference model; - is standard "
+             "input"},
+    {TL_NUMBER("--events", events, 1, 1000000000),
+     .help = "judge: events of each round (default 5000)"},
+    {TL_NUMBER("--rounds", rounds, 1, 1000000),
+     .help = "judge: rounds (default 4); the first has default parameters, each other one has "
+             "parameters that are drawn"},
+    {TL_NUMBER("--seed", seed, 0, UINT64_MAX),
+     .help = "judge: of all that is drawn (default 1)"},
+    {TL_NUMBER("--latency", latency, 0, 1000000),
+     .help = "judge: the engine handles an event at most N ticks of 131.072 ns after its time "
+             "(default 0)"},
+    {TL_NUMBER("--timeout", timeout, 1, 3600),
+     .help = "judge: seconds in which the engine must answer an event (default 30)"},
+    {TL_TEXT("--out", out, "FILE"),
+     .help = "judge: write each event with its result to FILE, as a line that `talon cc judge "
+             "FILE` reads"},
 };
 static const struct tl_options options = {"cc", option_list,
                                           sizeof option_list / sizeof *option_list};
@@ -75,8 +95,25 @@ struct comparison {
     const char *path;
     struct tl_file_lines lines;
     struct fal_cc_state state;
+    struct tl_cc_verdict *verdict; /* judged, not compared with the model */
     uint64_t vectors, differ;
 };
+
+/* The line is judged by the judge's own reading. */
+static int judge_line(struct comparison *cmp, const struct tl_cc_line *line)
+{
+    struct fal_error err = {{0}};
+    char where[400];
+    int rc;
+
+    (void)snprintf(where, sizeof where, "%.300s:%" PRIu64 "%s%s", cmp->path, cmp->lines.number,
+                   line->id[0] != 0 ? ": " : "", line->id);
+    rc = tl_cc_verdict_line(cmp->verdict, line, where, &err);
+    if (rc == 0)
+        return TL_STATUS_PASS;
+    fprintf(stderr, "talon cc: %s: %s\n", where, err.text);
+    return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+}
 
 /* Compares a line; an empty one is skipped. */
 static int compare_line(const struct cc_command *c, struct comparison *cmp)
@@ -95,6 +132,8 @@ static int compare_line(const struct cc_command *c, struct comparison *cmp)
         return TL_STATUS_USAGE;
     }
     cmp->vectors++;
+    if (cmp->verdict != NULL)
+        return judge_line(cmp, &line);
     tl_cc_expect(&line, &cmp->state, &expected);
     if (tl_cc_same(&line, &expected, what, sizeof what))
         return TL_STATUS_PASS;
@@ -123,6 +162,8 @@ static int compare_all(const struct cc_command *c, struct comparison *cmp)
         fprintf(stderr, "talon cc: %s: there is no vector in it\n", cmp->path);
         return TL_STATUS_USAGE;
     }
+    if (cmp->verdict != NULL)
+        return TL_STATUS_PASS; /* so far */
     if (cmp->differ == 0) {
         printf("%" PRIu64 " vectors agree with the reference model\n", cmp->vectors);
         return TL_STATUS_PASS;
@@ -132,15 +173,20 @@ static int compare_all(const struct cc_command *c, struct comparison *cmp)
     return TL_STATUS_FAIL;
 }
 
-static int check_file(const struct cc_command *c)
+/* With `verdict` the lines are judged; else they are compared with the model. */
+static int read_file(const struct cc_command *c, const char *path,
+                     struct tl_cc_verdict *verdict)
 {
-    bool standard = strcmp(c->check, "-") == 0;
-    struct comparison cmp = {.path = standard ? "standard input" : c->check};
+    bool standard = strcmp(path, "-") == 0;
+    struct comparison cmp = {.path = standard ? "standard input" : path, .verdict = verdict};
     int status;
 
-    cmp.lines.file = standard ? stdin : fopen(c->check, "re");
+    cmp.lines.file = standard ? stdin : fopen(path, "re");
     if (cmp.lines.file == NULL) {
-        fprintf(stderr, "talon cc: %s: %s\n", c->check, strerror(errno));
+        fprintf(stderr, "talon cc: %s: %s%s\n", path, strerror(errno),
+                verdict != NULL ? "; expected a FILE of results, or an engine: model, "
+                                  "lib:FILE.so, exec:COMMAND"
+                                : "");
         return TL_STATUS_USAGE;
     }
     status = compare_all(c, &cmp);
@@ -150,16 +196,80 @@ static int check_file(const struct cc_command *c)
     return status;
 }
 
+/* ---- judging ---- */
+
+static bool is_engine(const char *subject)
+{
+    return strncmp(subject, "lib:", 4) == 0 || strncmp(subject, "exec:", 5) == 0 ||
+           (strncmp(subject, "model", 5) == 0 && (subject[5] == 0 || subject[5] == ':'));
+}
+
+static int judge_engine(const struct cc_command *c, const char *engine,
+                        struct tl_cc_verdict *verdict)
+{
+    struct tl_cc_run run = {.format = (enum fal_cc_format)c->format,
+                            .seed = c->seed,
+                            .events = c->events,
+                            .rounds = (unsigned)c->rounds,
+                            .answer_s = (unsigned)c->timeout,
+                            .latency = (uint32_t)c->latency,
+                            .trace = c->out != NULL ? fopen(c->out, "we") : NULL};
+    struct fal_error err = {{0}};
+    int rc;
+
+    if (c->out != NULL && run.trace == NULL) {
+        fprintf(stderr, "talon cc: --out %s: %s\n", c->out, strerror(errno));
+        return TL_STATUS_USAGE;
+    }
+    rc = tl_cc_run(&run, engine, verdict, &err);
+    if (run.trace != NULL && fclose(run.trace) != 0 && rc == 0)
+        rc = fal_fail(&err, FAL_ERR_IO, "--out %s: %s", c->out, strerror(errno));
+    if (rc == 0)
+        return TL_STATUS_PASS;
+    fprintf(stderr, "talon cc: %s: %s\n", engine, err.text);
+    return rc == FAL_ERR_FORM ? TL_STATUS_USAGE : TL_STATUS_ERROR;
+}
+
+static int judge(const struct cc_command *c, const char *subject)
+{
+    struct tl_cc_verdict verdict;
+    int status;
+
+    if (tl_cc_verdict_begin(&verdict, (uint32_t)c->latency) != 0) {
+        fprintf(stderr, "talon cc: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    status = is_engine(subject) ? judge_engine(c, subject, &verdict)
+                                : read_file(c, subject, &verdict);
+    if (verdict.judged > 0)
+        tl_cc_verdict_print(&verdict);
+    if (status == TL_STATUS_PASS && verdict.outside > 0)
+        status = TL_STATUS_FAIL;
+    tl_cc_verdict_end(&verdict);
+    return status;
+}
+
 int tl_cmd_cc(int argc, char **argv)
 {
-    struct cc_command c = {.format = FAL_CC_TABLE_MSB};
+    struct cc_command c = {
+        .format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4, .timeout = 30};
     int status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
+    const char *action, *subject;
 
     if (status != TL_VERB_GO)
         return status;
-    if (c.action == NULL)
-        return tl_verb_wrong(options.verb, "no action given; expected 'golden'");
-    if (strcmp(c.action, "golden") != 0)
-        return tl_verb_wrong(options.verb, "no action '%.40s'; expected 'golden'", c.action);
-    return c.check != NULL ? check_file(&c) : print_golden(&c);
+    action = c.words.count > 0 ? c.words.list[0] : NULL;
+    subject = c.words.count > 1 ? c.words.list[1] : NULL;
+    if (action == NULL)
+        return tl_verb_wrong(options.verb, "no action given; expected 'golden' or 'judge'");
+    if (strcmp(action, "golden") == 0 && c.words.count == 1)
+        return c.check != NULL ? read_file(&c, c.check, NULL) : print_golden(&c);
+    if (strcmp(action, "judge") == 0 && c.words.count == 2)
+        return judge(&c, subject);
+    if (strcmp(action, "judge") == 0)
+        return tl_verb_wrong(options.verb,
+                             "judge: expected one engine (model, lib:FILE.so, exec:COMMAND) or "
+                             "one FILE of results");
+    return tl_verb_wrong(options.verb, "no action '%.40s'; expected 'golden' or 'judge'",
+                         subject != NULL && strcmp(action, "golden") == 0 ? subject : action);
 }

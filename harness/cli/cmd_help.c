@@ -8,6 +8,7 @@
 #include "harness/cli/schemas.h"
 #include "harness/doc/version.h"
 #include "harness/scenario/types.h"
+#include "oracles/cc/cc_fault.h"
 #include "oracles/cc/params.h"
 #include "oracles/params.h"
 
@@ -62,6 +63,8 @@ static int help_swift(void)
 {
     size_t n;
     const struct fal_swift_param *table = fal_swift_param_table(&n);
+    size_t num_faults;
+    const struct fal_cc_fault *faults = fal_cc_faults(&num_faults);
 
     printf(
         "Parameters of Swift and PLB. The specification names them and gives no values. A tick "
@@ -76,6 +79,10 @@ static int help_swift(void)
         printf("%-42s %-8.10g %-18s %-9s %-8s %s\n", p->name, p->initial, range, p->unit,
                p->section, p->doc);
     }
+    printf("\nFaults of the reference model: talon cc judge model:fault=NAME\n\n");
+    printf("%-28s %-16s %s\n", "name", "requirement", "meaning");
+    for (size_t i = 0; i < num_faults; i++)
+        printf("%-28s %-16s %s\n", faults[i].name, faults[i].requirement, faults[i].doc);
     return TL_STATUS_PASS;
 }
 

@@ -4,6 +4,7 @@
 
 #include "oracles/rules/cc/cc_view.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Of the forks that do not allow a result, the one that allows the most of its fields. */
@@ -356,6 +357,20 @@ static void count_retransmits(struct fal_band_series *series, const struct fal_c
     series->last_retransmit = true;
 }
 
+/* What an engine that counts may have counted. */
+static void count_packets(struct fal_band_series *series, const struct fal_cc_event *event,
+                          const struct fal_cc_result *result)
+{
+    double before = fal_band_fcwnd(event).lo,
+           after = result->fcwnd_integer + (double)result->fcwnd_fraction / FAL_CC_FRACTION;
+
+    if (event->event_type == FAL_CC_RETRANSMIT || series->counted >= FAL_BAND_UNCOUNTED)
+        return;
+    series->counted += event->num_packets_acked;
+    if (after > before) /* the rest may stay */
+        series->counted = fmax(0, series->counted - before);
+}
+
 bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series,
                     const struct fal_band_input *input, const struct fal_cc_result *result,
                     struct fal_band_breach *breach)
@@ -369,6 +384,7 @@ bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series
         count_retransmits(&next, input->event);
         *forks = after;
         *series = next;
+        count_packets(series, input->event, result);
         return true;
     }
     explain(&judging, forks, breach);
@@ -377,5 +393,6 @@ bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series
     judging = judging_of(&alone, &next, input, result);
     judge_all(&judging);
     breach->mixed = fal_band_forks_any(&alone);
+    count_packets(series, input->event, result);
     return false;
 }

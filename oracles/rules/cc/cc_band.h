@@ -54,8 +54,12 @@ struct fal_band_plb {
 struct fal_band_series {
     unsigned row; /* successive retransmission events, of the last row */
     bool last_retransmit;
+    double counted; /* at most so many packets were acknowledged since fcwnd rose (10.3.1-03);
+                       of a connection whose beginning was not seen: FAL_BAND_UNCOUNTED */
     struct fal_band_plb plb[FAL_BAND_S][FAL_BAND_T][FAL_BAND_L];
 };
+#define FAL_BAND_UNCOUNTED 1e9
+/* Of a connection that opens. */
 void fal_band_series_init(struct fal_band_series *series);
 
 struct fal_band_breach {

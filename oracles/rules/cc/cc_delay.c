@@ -51,6 +51,7 @@ void fal_band_view(const struct fal_band_input *input, const struct fal_band_ser
     *view = (struct fal_band_view){.params = params, .event = event, .now = input->now};
     view->retransmit = event->event_type == FAL_CC_RETRANSMIT;
     view->exhausted = event->event_type == FAL_CC_NACK && event->nack_code == FAL_NACK_RESOURCE;
+    view->counted = series->counted + event->num_packets_acked;
     view->row = series->last_retransmit ? series->row + 1 : 1;
     view->row_before = series->last_retransmit ? 0 : series->row;
     view->smoothed_rtt = fal_span_of(event->rtt_state);

@@ -59,7 +59,8 @@ static void rise(const struct fal_band_view *view, const struct fal_band_fork *f
 
     if (fork->of[FAL_BAND_AXIS_COUNTING] != 0) { /* 10.3.1-03 */
         add(view, fcwnd, of, out);
-        add(view, fal_span_add(fcwnd, step), of, out);
+        if (view->counted >= fcwnd.lo) /* "exceeds"; at equality both */
+            add(view, fal_span_add(fcwnd, step), of, out);
         return;
     }
     if (fcwnd.lo >= 1)

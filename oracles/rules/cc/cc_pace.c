@@ -30,9 +30,13 @@ static struct fal_span paced(const struct fal_band_view *view, const struct fal_
 struct fal_band_value fal_band_gap(const struct fal_band_view *view,
                                    const struct fal_band_fork *fork, struct fal_span fcwnd)
 {
-    const double unit = 1.0 / FAL_CC_FRACTION;
+    const double unit = 1.0 / FAL_CC_FRACTION, least = view->params->min_fcwnd;
     struct fal_band_value out = {.of = "FTP-10.3.4-09"};
 
+    /* min_fcwnd may lie between two units: the window that is stored is then its neighbour, and
+     * an engine may compute with either. */
+    if (fcwnd.lo < least && fcwnd.hi > least - unit)
+        fcwnd.hi = fmax(fcwnd.hi, least);
     if (view->retransmit && fork->of[FAL_BAND_AXIS_RETRANSMIT_GAP] != 0) {
         out.span = fal_span_of(view->event->inter_packet_gap);
         out.of = "FTP-10.3.4-10";

@@ -152,6 +152,25 @@ START_TEST(target_in_whole_ticks)
 }
 END_TEST
 
+/* An engine that counts adds the increment only when the count exceeds fcwnd. */
+START_TEST(an_increase_by_counting_waits_for_a_window_of_packets)
+{
+    struct trial t = trial();
+    struct fal_band_breach breach;
+
+    trial_to(&t, 33); /* from 32, at 4 packets */
+    t.series.counted = 20;
+    ck_assert(!trial_take(&t, &breach));
+    ck_assert_str_eq(breach.requirement, "FTP-10.3.1-02");
+    ck_assert_double_eq(t.series.counted, 0); /* it rose; what is left cannot be below 0 */
+    t.series.counted = 28;
+    ck_assert(trial_take(&t, &breach));
+    t.series.counted = 100;
+    ck_assert(trial_take(&t, &breach));
+    ck_assert_double_eq(t.series.counted, 72);
+}
+END_TEST
+
 START_TEST(increase_by_counting)
 {
     struct trial one = trial(), two = trial(), three = trial();
@@ -366,6 +385,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, flow_scaling_alpha);
     tcase_add_test(tc, flow_scaling_beta);
     tcase_add_test(tc, target_in_whole_ticks);
+    tcase_add_test(tc, an_increase_by_counting_waits_for_a_window_of_packets);
     tcase_add_test(tc, increase_by_counting);
     tcase_add_test(tc, count_of_retransmissions);
     tcase_add_test(tc, clamp_after_a_retransmission);

@@ -91,6 +91,7 @@ static inline struct trial trial(void)
 
     fal_band_forks_all(&t.forks);
     fal_band_series_init(&t.series);
+    t.series.counted = FAL_BAND_UNCOUNTED; /* in the midst of a connection */
     t.event.t2 = 5000;
     t.event.delay_select = FAL_CC_DELAY_FABRIC;
     t.event.num_packets_acked = 4;

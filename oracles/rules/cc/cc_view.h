@@ -21,6 +21,7 @@ struct fal_band_view {
         row_before;      /* retransmissions in a row with this one, and in the row before */
     struct fal_span rtt; /* of guards and gaps, ticks */
     struct fal_span smoothed_rtt, smoothed_delay;
+    double counted; /* of the series, with this event */
 };
 void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
                    const struct fal_band_fork *fork, struct fal_band_view *view);

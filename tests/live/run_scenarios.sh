@@ -50,7 +50,7 @@ done
 others_run() {
     "$talon" run --verbose "$wrong/bad-line.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && grep -q '^pass .*pass-all-verbs' "$dir/out" && grep -q '1 file not read' "$dir/out" &&
-        grep -q "^$wrong/bad-line.json:10:5: steps\[0\]: " "$dir/err"
+        grep -q "^$wrong/bad-line.json:10:18: steps\[0\]: " "$dir/err"
 }
 is "what is wrong with one file does not stop the others" others_run
 

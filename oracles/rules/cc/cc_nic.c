@@ -48,7 +48,7 @@ static void add(const struct fal_band_view *view, struct fal_span ncwnd, const c
     kept = fal_span_rounded(fal_span_clamp(whole, params->min_ncwnd, params->max_ncwnd));
     if (whole.hi < params->min_ncwnd || whole.lo > params->max_ncwnd)
         outcome.of_value = "FTP-10.3.1-14";
-    for (double n = kept.lo; n <= kept.hi; n++)
+    for (uint32_t n = (uint32_t)kept.lo; n <= (uint32_t)kept.hi; n++) /* at least 1 */
         add_value(view, fmin(n, FAL_CC_WINDOW_MAX), outcome, out);
 }
 

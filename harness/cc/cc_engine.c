@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cc/cc_engine.h"
 
-#include "codecs/base/hex.h"
 #include "codecs/base/nearest.h"
 #include "harness/cc/cc_child.h"
 #include "oracles/cc/cc_fault.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HEX_LEN = 2 * FAL_CC_ENTRY_LEN };
 
 enum kind { MODEL, LIBRARY, PROGRAM };
 

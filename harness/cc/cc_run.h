@@ -15,7 +15,7 @@ struct tl_cc_run {
     FILE *trace;      /* each event with its result as a line; NULL: none */
 };
 
-/* What was found; told as it comes. */
+/* The results that were judged, and those that were outside. */
 struct tl_cc_verdict {
     struct tl_cc_judge *judge;
     uint64_t judged, outside;

@@ -10,7 +10,7 @@
 
 enum { TL_CC_TRAFFIC_CONNS = 8 };
 
-/* What a connection goes through for some time. */
+/* The kind of round trips and losses that a connection has for some time. */
 enum tl_cc_weather { TL_CC_CALM, TL_CC_CONGESTED, TL_CC_AT_TARGET, TL_CC_LOSSY, TL_CC_WILD };
 
 struct tl_cc_traffic {

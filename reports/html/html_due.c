@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What a packet was due means: about_list.h. */
+/* about_list.h explains both. */
 enum due { NOTHING, PACKET };
 
 static const struct about {

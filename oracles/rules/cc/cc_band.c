@@ -357,7 +357,7 @@ static void count_retransmits(struct fal_band_series *series, const struct fal_c
     series->last_retransmit = true;
 }
 
-/* What an engine that counts may have counted. */
+/* Adds the packets that an engine which counts (10.3.1-03) may have counted. */
 static void count_packets(struct fal_band_series *series, const struct fal_cc_event *event,
                           const struct fal_cc_result *result)
 {

@@ -50,7 +50,7 @@ struct fal_band_plb {
     } at[FAL_BAND_PLB_STATES];
 };
 
-/* What an RUE keeps of one connection from event to event. */
+/* The counters that an RUE keeps of one connection from event to event. */
 struct fal_band_series {
     unsigned row; /* successive retransmission events, of the last row */
     bool last_retransmit;

@@ -36,7 +36,7 @@ static void add(const struct fal_band_view *view, struct fal_span fcwnd, const c
                              "FTP-10.3.1-09");
 }
 
-/* What makes this an increase: the hops, the flow scaling, or the rule itself. */
+/* The requirement that makes this an increase: of the hops, the flow scaling, or the rise. */
 static const char *of_rise(const struct fal_band_view *view,
                            const struct fal_band_target *target)
 {

@@ -29,7 +29,7 @@ static inline double fal_up(double value, double error)
     return error == 0 ? value : nextafter(value, INFINITY);
 }
 
-/* What a + b lost by rounding. */
+/* The error of rounding a + b. */
 static inline double fal_sum_error(double a, double b)
 {
     double sum = a + b, part = sum - a;

@@ -35,7 +35,7 @@ struct fal_band_target fal_band_target(const struct fal_band_view *view,
 
 struct fal_span fal_band_fcwnd(const struct fal_cc_event *event); /* packets */
 
-/* What a guard may say: bits. At equality it may say both. */
+/* The answers that a guard may give, as bits. At equality it may give both. */
 enum { FAL_BAND_NO = 1, FAL_BAND_YES = 2 };
 unsigned fal_band_elapsed(const struct fal_band_view *view, uint32_t marker);
 

@@ -16,6 +16,8 @@ enum { DROPS_MAX = 3, REACTIONS_MAX = 4 };
  * after how many timeouts a transmitter gives a packet up. A book with another number of
  * attempts is bare. */
 enum { LOSSES_BY_CHANCE = 3, ATTEMPTS = 7 };
+enum { BRIEF_STEPS = 12, BRIEF_RTO_NS = 1000000 };
+#define SOON "$transaction_timeout * 0.9"
 enum { COUNT_UNKNOWN = 1000 }; /* transactions of a workload whose count is no number */
 
 static bool word_in(const char *word, const char *const *list, size_t n)
@@ -516,10 +518,27 @@ static int own_list(json_t *doc, const char *key, bool deep)
     return json_object_set_new(doc, key, deep ? hunt_copy(list) : json_copy(list));
 }
 
+/* A few steps and no workload, with a short RTO and the default timeout of a transaction: all
+ * is done before a transaction times out, unless the SUT has forgotten one. */
+static bool is_brief(const json_t *whole)
+{
+    const json_t *params = json_object_get(json_object_get(whole, "connection"), "params");
+    const json_t *steps = json_object_get(whole, "steps"), *step;
+    size_t i;
+
+    if (json_array_size(json_object_get(whole, "workload")) > 0 ||
+        json_array_size(steps) > BRIEF_STEPS || hunt_param_ns(whole, "rto") > BRIEF_RTO_NS ||
+        json_object_get(params, "transaction_timeout") != NULL)
+        return false;
+    json_array_foreach(steps, i, step) if (json_object_get(step, "repeat") != NULL ||
+                                           json_object_get(step, "cm") != NULL) return false;
+    return true;
+}
+
 /* The steps that a valid case gets. */
 static int add_alive(struct hunt_book *book, json_t *whole, bool works)
 {
-    bool alone;
+    bool alone, brief = is_brief(whole);
     json_t *steps = json_object_get(whole, "steps");
     json_t *promise = hunt_promise(book, whole, &alone);
     json_t *alive = hunt_book_alive(book);
@@ -528,8 +547,13 @@ static int add_alive(struct hunt_book *book, json_t *whole, bool works)
     if (works)
         rc |= json_array_append_new(
             steps, json_pack("{s:s, s:s}", "await", "workload", "name", "work"));
-    for (size_t i = 0; i < json_array_size(alive) && (i == 0 || !alone); i++)
-        rc |= json_array_append(steps, json_array_get(alive, i));
+    for (size_t i = 0; i < json_array_size(alive) && (i == 0 || !alone); i++) {
+        json_t *step = json_copy(json_array_get(alive, i));
+
+        if (i == 0 && brief)
+            rc |= json_object_set_new(step, "within", json_string(SOON));
+        rc |= json_array_append_new(steps, step);
+    }
     return rc | json_array_extend(steps, promise);
 }
 

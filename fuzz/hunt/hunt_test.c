@@ -293,6 +293,31 @@ START_TEST(work_that_must_end_has_time_for_refusals)
 }
 END_TEST
 
+/* What the SUT forgets would time out, and then all is quiet. */
+START_TEST(a_brief_case_must_be_quiet_before_a_transaction_times_out)
+{
+    static const char post[] = "{\"steps\": [{\"ulp\": {\"do\": \"post\", \"op\": \"pull\", "
+                               "\"length\": 64}}], \"connection\": {\"params\": {\"rto\": "
+                               "\"%s\"}}}";
+    static const struct {
+        const char *rto, *within;
+    } rows[] = {{"1ms", "$transaction_timeout * 0.9"}, {"2ms", "$transaction_timeout * 2"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char members[256];
+        json_t *doc, *whole, *quiet;
+
+        (void)snprintf(members, sizeof members, post, rows[i].rto);
+        doc = with(members);
+        whole = hunt_complete(doc);
+        quiet = json_array_get(json_object_get(whole, "steps"), 1);
+        ck_assert_str_eq(hunt_word(quiet, "within"), rows[i].within);
+        json_decref(whole);
+        json_decref(doc);
+    }
+}
+END_TEST
+
 START_TEST(what_is_needed_is_what_is_left)
 {
     unsigned asked = 0;
@@ -647,6 +672,7 @@ Suite *test_suite(void)
     tcase_add_test(cases, a_copy_is_equal_and_changes_alone);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
     tcase_add_test(cases, work_that_must_end_has_time_for_refusals);
+    tcase_add_test(cases, a_brief_case_must_be_quiet_before_a_transaction_times_out);
     tcase_add_test(cases, a_promise_leaves_no_trace);
     tcase_add_test(cases, no_promise_of_changed_parameters);
     tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);

@@ -34,13 +34,15 @@ static void leave_out(char *line, const char *item)
 void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
                     const struct fal_falcon *falcon, char *out, size_t cap)
 {
-    struct fal_relative rel =
-        connection != NULL ? tl_packet_relative(connection, dir) : (struct fal_relative){0};
     const struct fal_end *to = connection == NULL  ? NULL
                                : dir == FAL_TO_SUT ? &connection->sut
                                                    : &connection->tester;
+    /* Numbers of another connection begin elsewhere. */
+    bool own = to != NULL && falcon->dest_cid == to->cid;
+    struct fal_relative rel =
+        own ? tl_packet_relative(connection, dir) : (struct fal_relative){0};
     const struct fal_text_style style = {
-        .relative = connection != NULL,
+        .relative = own,
         .req_psn = rel.req_psn,
         .data_psn = rel.data_psn,
         .rsn = rel.rsn,
@@ -52,7 +54,7 @@ void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
     (void)fal_text_packet(falcon, &style, out, cap);
     /* Removes values that are as expected on this connection, and a t2 without a t1, because
      * they distract the reader. */
-    if (to != NULL && falcon->dest_cid == to->cid)
+    if (own)
         leave_out(out, " cid=");
     if (to != NULL && falcon->dest_function == to->function)
         leave_out(out, " fn=");

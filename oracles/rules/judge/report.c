@@ -232,6 +232,15 @@ static struct fal_text_style style_of(const struct fal_connection *setup, enum f
                                    .peer_rsn = peer->rsn};
 }
 
+/* Whether the packet belongs to the judged connection: numbers of others begin elsewhere. */
+static bool is_addressed_to(const struct fal_connection *setup,
+                            const struct fal_ev_packet *packet)
+{
+    const struct fal_end *to = packet->dir == FAL_TO_SUT ? &setup->sut : &setup->tester;
+
+    return packet->falcon.dest_cid == to->cid;
+}
+
 const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
                      char out[FAL_LINE_MAX])
 {
@@ -244,7 +253,7 @@ const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet
         (void)fal_text_hex(packet->bytes, len, out, FAL_LINE_MAX);
         return out;
     }
-    if (c->track != NULL)
+    if (c->track != NULL && is_addressed_to(&c->track->setup, packet))
         style = style_of(&c->track->setup, packet->dir);
     (void)fal_text_packet(&packet->falcon, &style, out, FAL_LINE_MAX);
     return out;

@@ -23,6 +23,7 @@ static const struct tl_cmd verbs[] = {
     {"help", tl_cmd_help, TL_BENCH_NONE},
     {"host-check", tl_cmd_host_check, TL_BENCH_NONE},
     {"init", tl_cmd_init, TL_BENCH_NONE},
+    {"lab", tl_cmd_lab, TL_BENCH_NONE},
     {"list", tl_cmd_list, TL_BENCH_NONE},
     {"path-check", tl_cmd_path_check, TL_BENCH_SUT},
     {"report", tl_cmd_report, TL_BENCH_NONE},

@@ -14,6 +14,7 @@ extern const char tl_usage_explain[];
 extern const char tl_usage_help[];
 extern const char tl_usage_host_check[];
 extern const char tl_usage_init[];
+extern const char tl_usage_lab[];
 extern const char tl_usage_list[];
 extern const char tl_usage_path_check[];
 extern const char tl_usage_report[];

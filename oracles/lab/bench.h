@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bench.h - what the experiments share: a lab with its queues and flows, and its values. */
+#ifndef FAL_ORACLES_LAB_BENCH_H
+#define FAL_ORACLES_LAB_BENCH_H
+
+#include "oracles/lab/experiment.h"
+
+enum { FAL_LAB_QUEUES_MAX = 4, FAL_LAB_GROUPS_MAX = 3 };
+
+#define FAL_LAB_BASE_PS (10 * FAL_LAB_US) /* round trip of an empty fabric, without S / C */
+
+struct fal_lab_bench {
+    struct fal_lab lab;
+    struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
+    struct fal_lab_group groups[FAL_LAB_GROUPS_MAX];
+};
+
+/* A lab with one bottleneck of the asked rate and ask->flows flows over it, which begin
+ * together within a microsecond; measured from `from_ps` on. To be changed before
+ * fal_lab_begin. Returns NULL when memory ran out. */
+struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t from_ps);
+void fal_lab_bench_free(struct fal_lab_bench *bench);
+/* Begins and runs. Returns 0 or FAL_ERR_MEM. */
+MUST_USE int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
+
+void fal_lab_value_add(struct fal_lab_outcome *out, const char *name, const char *unit,
+                       int64_t milli);
+void fal_lab_count_add(struct fal_lab_outcome *out, const char *name, uint64_t count);
+/* The value that was added last has a band. */
+void fal_lab_value_band(struct fal_lab_outcome *out, int64_t least, int64_t most);
+/* To the nearest thousandth. */
+int64_t fal_lab_milli(double value);
+/* Bytes that left the bottleneck (queue 0) while measured, against its rate. */
+double fal_lab_bench_utilisation(const struct fal_lab_bench *bench);
+/* Adds the sums of all flows: drops, retransmissions, timeouts, new paths. */
+void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out);
+
+/* The experiments, one file each. */
+int fal_lab_incast(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+int fal_lab_incast_loss(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+uint64_t fal_lab_incast_time(uint32_t flows);
+
+#endif

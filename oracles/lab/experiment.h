@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * experiment.h - the experiments of `talon lab`: what is set up, what is measured, and the band
+ * in which each value lies when Swift and PLB have the parameters of a public simulator. A
+ * value outside its band is a warning: quality is no requirement of the specification. */
+#ifndef FAL_ORACLES_LAB_EXPERIMENT_H
+#define FAL_ORACLES_LAB_EXPERIMENT_H
+
+#include "oracles/cc/swift.h"
+#include "oracles/lab/lab.h"
+
+enum { FAL_LAB_VALUES_MAX = 16, FAL_LAB_CASES_MAX = 8, FAL_LAB_FLOWS_MAX = 512 };
+
+/* Values are whole numbers of thousandths, so that they are printed without rounding. */
+struct fal_lab_value {
+    const char *name, *unit; /* unit "": a number */
+    int64_t milli, least, most;
+    bool banded; /* least and most hold; most INT64_MAX: no upper limit */
+    bool whole;  /* it counts something */
+};
+
+struct fal_lab_outcome {
+    struct fal_lab_value values[FAL_LAB_VALUES_MAX];
+    unsigned n_values;
+    uint64_t trace; /* fal_lab.trace */
+};
+
+struct fal_lab_ask {
+    uint32_t flows; /* of the case */
+    uint64_t seed;
+    uint64_t time_ps; /* simulated */
+    uint64_t rate_bps;
+    const struct fal_swift *swift;
+    enum fal_lab_fault fault;
+    void (*record)(void *ctx, const struct fal_lab_record *record); /* may be NULL */
+    void *record_ctx;
+};
+
+struct fal_lab_experiment {
+    const char *name, *number;
+    const char *about;                   /* one sentence */
+    uint32_t cases[FAL_LAB_CASES_MAX];   /* numbers of flows, in turn; 0 ends them */
+    bool flows_given;                    /* another number of flows may be asked for */
+    uint64_t (*time_ps)(uint32_t flows); /* that it simulates */
+    int (*run)(const struct fal_lab_ask *ask,
+               struct fal_lab_outcome *out); /* 0 or FAL_ERR_MEM */
+};
+
+/* What every experiment is about; for plots. */
+enum { FAL_LAB_PACKET = 4160, FAL_LAB_HOPS = 3 };
+
+const struct fal_lab_experiment *fal_lab_experiments(size_t *n);
+const struct fal_lab_experiment *fal_lab_experiment_find(const char *name);
+
+bool fal_lab_outside(const struct fal_lab_value *value);
+/* The value of that name, or NULL. */
+const struct fal_lab_value *fal_lab_value_find(const struct fal_lab_outcome *out,
+                                               const char *name);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/lab/lab.h"
+
+#include "codecs/header/falcon.h"
+#include "oracles/lab/flow.h"
+#include "oracles/rng.h"
+
+#include <stdlib.h>
+
+static void delivered(void *ctx, uint32_t packet)
+{
+    struct fal_lab *lab = ctx;
+    const struct fal_lab_packet *p = &lab->fabric.packets[packet];
+    struct fal_lab_flow *flow = &lab->flows[p->flow];
+    uint64_t now = lab->fabric.now_ps;
+
+    flow->counts.delivered_bytes += p->bytes;
+    lab->windows[(size_t)p->flow * lab->n_windows + now / FAL_LAB_WINDOW_PS] += p->bytes;
+    if (now >= lab->from_ps) {
+        flow->counts.measured_bytes += p->bytes;
+        if (!flow->config.unresponsive)
+            fal_lab_histogram_add(&lab->waited, p->waited_ps);
+    }
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DELIVERED,
+                                                              .index = p->flow,
+                                                              .at_ps = now,
+                                                              .value = p->bytes});
+    if (!flow->config.unresponsive)
+        fal_lab_flow_received(lab, packet);
+}
+
+static void dropped(void *ctx, uint32_t packet)
+{
+    struct fal_lab *lab = ctx;
+    struct fal_lab_counts *counts = &lab->flows[lab->fabric.packets[packet].flow].counts;
+
+    counts->dropped++;
+    counts->last_drop_ps = lab->fabric.now_ps;
+}
+
+static void queued(void *ctx, uint32_t queue)
+{
+    struct fal_lab *lab = ctx;
+
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx,
+                    &(struct fal_lab_record){.note = FAL_LAB_NOTE_QUEUE,
+                                             .index = queue,
+                                             .at_ps = lab->fabric.now_ps,
+                                             .value = lab->fabric.queues[queue].bytes});
+}
+
+static void event(void *ctx, const struct fal_lab_item *item)
+{
+    struct fal_lab *lab = ctx;
+
+    if (item->kind == FAL_LAB_TIMER)
+        fal_lab_flow_timer(lab, item->index);
+    else if (item->kind == FAL_LAB_TAKEN)
+        fal_lab_flow_taken(lab, item->index);
+    else
+        fal_lab_flow_acked(lab, item->index);
+}
+
+static const struct fal_lab_ops ops = {delivered, dropped, queued, event};
+
+int fal_lab_begin(struct fal_lab *lab)
+{
+    lab->n_windows = (uint32_t)(lab->until_ps / FAL_LAB_WINDOW_PS) + 1;
+    lab->windows = calloc((size_t)lab->n_flows * lab->n_windows, sizeof *lab->windows);
+    lab->trace = UINT64_C(0xcbf29ce484222325);
+    lab->fabric.ops = &ops;
+    lab->fabric.ctx = lab;
+    lab->fabric.seed = lab->seed;
+    if (lab->windows == NULL)
+        return FAL_ERR_MEM;
+    for (uint32_t i = 0; i < lab->n_flows; i++)
+        fal_lab_flow_begin(lab, i);
+    return lab->fabric.heap.out_of_memory ? FAL_ERR_MEM : 0;
+}
+
+int fal_lab_step(struct fal_lab *lab)
+{
+    return fal_lab_fabric_step(&lab->fabric, lab->until_ps);
+}
+
+int fal_lab_run(struct fal_lab *lab)
+{
+    int rc;
+
+    do
+        rc = fal_lab_step(lab);
+    while (rc > 0);
+    return rc;
+}
+
+void fal_lab_end(struct fal_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->n_flows; i++)
+        free(lab->flows[i].ring);
+    free(lab->windows);
+    fal_lab_fabric_free(&lab->fabric);
+}
+
+double fal_lab_share(const struct fal_lab *lab, uint32_t flow, uint32_t window)
+{
+    uint64_t all = 0;
+
+    for (uint32_t i = 0; i < lab->n_flows; i++)
+        all += lab->windows[(size_t)i * lab->n_windows + window];
+    return all > 0 ? (double)lab->windows[(size_t)flow * lab->n_windows + window] / (double)all
+                   : 0;
+}
+
+double fal_lab_jain(const struct fal_lab *lab, uint32_t first, uint32_t end)
+{
+    double sum = 0, squares = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        double bytes = (double)lab->flows[i].counts.measured_bytes;
+
+        sum += bytes;
+        squares += bytes * bytes;
+    }
+    return squares > 0 ? sum * sum / (squares * (end - first)) : 0;
+}

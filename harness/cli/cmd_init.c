@@ -12,6 +12,7 @@
 #include "harness/session/bench_sut.h"
 #include "harness/site/adapter_check.h"
 #include "harness/suite/suite.h"
+#include "harness/wire/protocol_levels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static int probe(const struct tl_bench_file *file, struct fal_error *err)
     bool child = strncmp(file->sut, "exec:", 5) == 0 || strncmp(file->sut, "lib:", 4) == 0;
     const char *where = child ? file->sut : file->control;
     struct tl_adapter *adapter;
-    json_t *reply, *levels;
+    json_t *reply;
 
     if (where == NULL)
         return 0;
@@ -159,12 +160,11 @@ static int probe(const struct tl_bench_file *file, struct fal_error *err)
     adapter->ops->free(adapter);
     if (reply == NULL)
         return FAL_ERR_IO;
-    levels = json_object_get(reply, "levels");
-    printf("The adapter is that of %s %s, firmware %s. It offers levels up to %s.\n",
+    printf("The adapter is that of %s %s, firmware %s. It offers levels up to L%u.\n",
            json_string_value(json_object_get(reply, "vendor")),
            json_string_value(json_object_get(reply, "product")),
            json_string_value(json_object_get(reply, "firmware")),
-           json_string_value(json_array_get(levels, json_array_size(levels) - 1)));
+           tl_protocol_levels(json_object_get(reply, "levels")));
     json_decref(reply);
     return 0;
 }

@@ -98,6 +98,12 @@ static int add_fixed(void *into, const char *value, struct fal_error *err)
                            err);
 }
 
+static int set_engine(void *into, const char *value, struct fal_error *err)
+{
+    return tl_engine_read(&((struct sut_options *)into)->config.engine, value, strlen(value),
+                          err);
+}
+
 static int set_delay(void *into, const char *value, struct fal_error *err)
 {
     return tl_slow_read(&((struct sut_options *)into)->slow, value, strlen(value), err);
@@ -140,6 +146,9 @@ static const struct tl_option option_list[] = {
      .help =
          "with --lockstep: each packet leaves that much later; also TYPE=TIME for packets of "
          "one type, and 1/N=TIME for one packet in N; may be repeated"},
+    {TL_OWN("--cc", set_engine, "WORD[,...]"),
+     .help = "swift: change windows by Swift and PLB on sealed links (default: fixed windows); "
+             "table-msb, gen1-lsb: format of queue entries (docs/congestion.md)"},
     {TL_NUMBER("--seed", config.seed, 0, 0),
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_TEXT("--port-file", config.port_file, "FILE"),
@@ -159,6 +168,7 @@ static int lockstep(const struct tl_server_config *config, const struct tl_slow 
         .faults = config->faults,
         .twins = config->twins,
         .limits = config->limits,
+        .engine = config->engine,
         .psp_keys = config->psp_keys,
         .esp_keys = config->esp_keys,
     };

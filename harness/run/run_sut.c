@@ -49,6 +49,7 @@ static int read_builtin(const char *text, struct tl_target *target, struct fal_e
     target->twins = builtin.twins;
     target->limits = builtin.limits;
     target->slow = builtin.slow;
+    target->engine = builtin.engine;
     return rc;
 }
 

@@ -376,7 +376,8 @@ static int open_link(struct tl_bench *bench, const struct tl_target *target, uin
                                      .faults = target->faults,
                                      .twins = target->twins,
                                      .limits = target->limits,
-                                     .slow = target->slow};
+                                     .slow = target->slow,
+                                     .engine = target->engine};
 
     *bench = (struct tl_bench){.level = TL_LEVEL_MAX,
                                .wire = target->control == NULL ? target->wire : NULL,

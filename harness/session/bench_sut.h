@@ -50,6 +50,7 @@ struct tl_target {
     struct tl_twins twins;                              /* BUILTIN */
     struct tl_limits limits;                            /* BUILTIN */
     struct tl_slow slow;                                /* BUILTIN */
+    struct tl_engine engine;                            /* BUILTIN */
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;

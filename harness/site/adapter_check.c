@@ -2,6 +2,7 @@
 #include "harness/site/adapter_check_impl.h"
 
 #include "harness/wire/control_io.h"
+#include "harness/wire/protocol_levels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,13 +31,15 @@ static json_t *greet(struct tl_checker *c)
         good = tl_adapter_wrong(c, "ics: expected an object");
     if (good && json_array_size(levels) == 0)
         good = tl_adapter_wrong(c, "levels: expected a list");
+    good = good && tl_check_cc_hello(c, object);
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
-        const char *text = json_string_value(level);
+        unsigned offered;
 
-        if (text != NULL && text[0] == 'L' && text[1] - '0' > c->level)
-            c->level = text[1] - '0';
+        if (tl_protocol_level_read(json_string_value(level), &offered) &&
+            (int)offered > c->level)
+            c->level = (int)offered;
     }
     if (!good) {
         json_decref(object);
@@ -392,6 +395,8 @@ static const struct check {
     {"respond", "rejects an answer to a request that does not exist", respond, 3, false},
     {"set", "changes parameters, or reports that it cannot", set, 1, false},
     {"counters", "returns counters, state and clock, or reports that it cannot", counters, 0,
+     false},
+    {"congestion", "has the commands about congestion control, or refuses them", tl_check_cc, 0,
      false},
     {"close", "closes a connection once, and never reuses a handle", close_one, 1, false},
     {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false},

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
 #define TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
 
+#include "codecs/header/ccqueue.h"
 #include "harness/site/adapter_check.h"
 
 enum { TL_CHECK_CONN = 32, TL_CHECK_LINE = 600 };
@@ -13,6 +14,8 @@ struct tl_checker {
     json_int_t id, epoch, seq;
     int level;
     char conn[TL_CHECK_CONN]; /* the handle of the open connection, or "" */
+    bool has_cc;              /* its hello has `cc` */
+    enum fal_cc_format cc_format;
     uint64_t flood, events;
     uint64_t completions, lost,
         dropped;            /* the highest sequence number of the events that were read */
@@ -48,5 +51,9 @@ bool tl_check_events(struct tl_checker *c);
 bool tl_check_levels(struct tl_checker *c);
 bool tl_check_local(struct tl_checker *c);
 bool tl_check_params(struct tl_checker *c);
+
+/* In adapter_cc.c: `cc` of the reply to hello, and the commands of level Lc. */
+bool tl_check_cc_hello(struct tl_checker *c, const json_t *reply);
+bool tl_check_cc(struct tl_checker *c);
 
 #endif

@@ -35,6 +35,42 @@ struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *
     return set;
 }
 
+static int add_engine_word(struct tl_engine *engine, const char *word, struct fal_error *err)
+{
+    uint64_t format;
+
+    if (strcmp(word, "swift") == 0)
+        engine->swift = true;
+    else if (fal_name_find(&fal_names_cc_format, word, &format))
+        engine->format = (enum fal_cc_format)format;
+    else
+        return fal_fail(err, FAL_ERR_FORM, "'%s'; expected swift, table-msb or gen1-lsb", word);
+    return 0;
+}
+
+int tl_engine_read(struct tl_engine *engine, const char *text, size_t len,
+                   struct fal_error *err)
+{
+    for (size_t at = 0;;) {
+        const char *comma = memchr(text + at, ',', len - at);
+        size_t n = comma != NULL ? (size_t)(comma - text) - at : len - at;
+        char word[WORD_MAX];
+        int rc;
+
+        (void)snprintf(word, sizeof word, "%.*s", (int)n, text + at);
+        rc = add_engine_word(engine, word, err);
+        if (rc != 0 || comma == NULL)
+            return rc;
+        at += n + 1;
+    }
+}
+
+static int read_engine(struct tl_builtin *b, const char *text, size_t len,
+                       struct fal_error *err)
+{
+    return tl_engine_read(&b->engine, text, len, err);
+}
+
 static int read_faults(struct tl_builtin *b, const char *text, size_t len,
                        struct fal_error *err)
 {
@@ -81,7 +117,7 @@ static const struct part {
     int (*read)(struct tl_builtin *b, const char *text, size_t len, struct fal_error *err);
 } parts[] = {{":fault=", read_faults},    {":twin=", read_twins},  {":offer=", read_offer},
              {":without=", read_without}, {":fixed=", read_fixed}, {":delay=", read_delay},
-             {":lanes=", read_lanes}};
+             {":lanes=", read_lanes},     {":cc=", read_engine}};
 
 static const struct part *part_of(const char *text)
 {
@@ -112,7 +148,7 @@ int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_err
             return fal_fail(err, FAL_ERR_FORM,
                             "'%.60s': expected builtin[:fault=NAME,...][:twin=NAME,...]"
                             "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...]"
-                            "[:delay=TIME,...][:lanes=TIME]",
+                            "[:delay=TIME,...][:lanes=TIME][:cc=WORD,...]",
                             text);
         text += strlen(part->key);
         len = list_len(text);

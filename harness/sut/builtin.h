@@ -7,6 +7,7 @@
 #include "codecs/base/error.h"
 #include "harness/sut/limits.h"
 #include "harness/sut/slow.h"
+#include "oracles/cc/swift.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 
@@ -16,11 +17,18 @@ struct tl_twins {
     bool random;
 };
 
+/* What changes its windows. All zero: nothing does, they are fixed. */
+struct tl_engine {
+    bool swift; /* Swift with PLB, on connections whose packets carry time stamps */
+    enum fal_cc_format format; /* of its queue entries */
+};
+
 struct tl_builtin {
     struct fal_fault_set faults;
     struct tl_twins twins;
     struct tl_limits limits;
     struct tl_slow slow;
+    struct tl_engine engine;
 };
 
 /* Reads "NAME[,NAME...]", where a name may be "random", and adds the twins. Returns 0, or
@@ -31,10 +39,14 @@ MUST_USE int tl_twins_read(struct tl_twins *twins, const char *text, size_t len,
 /* Returns the twins of the next connection. */
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
+/* Reads "WORD[,WORD...]": swift, table-msb, gen1-lsb. Returns as above. */
+MUST_USE int tl_engine_read(struct tl_engine *engine, const char *text, size_t len,
+                            struct fal_error *err);
+
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
  * parameters as in faults.h), ":twin=NAME[,NAME...]", ":offer=LEVEL", ":without=COMMAND[,...]",
- * ":fixed=PARAM=VALUE[,...]" (limits.h), ":delay=..." (slow.h) and ":lanes=TIME"
- * (fal_twin_set). Returns as above. */
+ * ":fixed=PARAM=VALUE[,...]" (limits.h), ":delay=..." (slow.h), ":lanes=TIME"
+ * (fal_twin_set) and ":cc=WORD[,...]". Returns as above. */
 MUST_USE int tl_builtin_read(struct tl_builtin *builtin, const char *text,
                              struct fal_error *err);
 

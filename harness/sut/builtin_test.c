@@ -12,7 +12,8 @@ START_TEST(faults_and_twins_are_told_apart)
 
     ck_assert_int_eq(tl_builtin_read(&b,
                                      ":fault=own-never-set:one-in=3:when=wrap,acks-unsent"
-                                     ":twin=eack-always:lanes=2us:fault=base-goes-back",
+                                     ":twin=eack-always:lanes=2us:cc=swift,gen1-lsb"
+                                     ":fault=base-goes-back",
                                      &err),
                      0);
     ck_assert(fal_fault_in(&b.faults, FAL_FAULT_OWN_NEVER_SET));
@@ -22,6 +23,8 @@ START_TEST(faults_and_twins_are_told_apart)
     ck_assert(fal_twin_in(&b.twins.set, FAL_TWIN_EACK_ALWAYS));
     ck_assert(!b.twins.random);
     ck_assert_uint_eq(b.twins.set.lanes_ns, 2000);
+    ck_assert(b.engine.swift);
+    ck_assert_int_eq(b.engine.format, FAL_CC_GEN1_LSB);
 }
 END_TEST
 
@@ -42,10 +45,10 @@ START_TEST(slips_are_told)
     } rows[] = {
         {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"
               "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"
-              "[:lanes=TIME]"},
+              "[:lanes=TIME][:cc=WORD,...]"},
         {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"
               "[:offer=LEVEL][:without=COMMAND,...][:fixed=PARAM=VALUE,...][:delay=TIME,...]"
-              "[:lanes=TIME]"},
+              "[:lanes=TIME][:cc=WORD,...]"},
         {":fault=", "no fault '' (talon list faults)"},
         {":twin=", "no twin '' (talon list twins)"},
         {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},
@@ -62,6 +65,8 @@ START_TEST(slips_are_told)
         {":lanes=", "''; expected a time such as 10us"},
         {":lanes=1us,2us", "'1us,2us'; expected a time such as 10us"},
         {":delay=1/0=1us", "'1/0'; expected 1/N, N a number of packets"},
+        {":cc=", "''; expected swift, table-msb or gen1-lsb"},
+        {":cc=swift,dcqcn", "'dcqcn'; expected swift, table-msb or gen1-lsb"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -591,6 +591,7 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
                                           .faults = config->faults,
                                           .twins = config->twins,
                                           .limits = config->limits,
+                                          .engine = config->engine,
                                           .hashes = config->hashes,
                                           .objects = config->objects};
 

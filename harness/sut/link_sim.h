@@ -21,6 +21,7 @@ struct tl_link_sim_config {
     struct tl_twins twins;       /* likewise */
     struct tl_limits limits;     /* likewise */
     struct tl_slow slow;         /* likewise */
+    struct tl_engine engine;     /* likewise */
     struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* rules for single frames; borrowed */
     size_t num_rules;

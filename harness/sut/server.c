@@ -51,6 +51,7 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
         .faults = s->config->faults,
         .twins = s->config->twins,
         .limits = s->config->limits,
+        .engine = s->config->engine,
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
         .echo_port = s->echo_port,

@@ -20,6 +20,7 @@ struct tl_server_config {
     struct fal_fault_set faults;
     struct tl_twins twins;
     struct tl_limits limits;
+    struct tl_engine engine;
     json_t *psp_keys, *esp_keys; /* address of the control channel, or NULL */
     const char *port_file;       /* or NULL */
 };

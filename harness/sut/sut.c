@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut.c - inputs and outputs of the built-in SUT: turns the endpoint's outputs into frames and
  * events, and lets the ULP answer. */
-#include "harness/sut/sut_state.h"
+#include "harness/sut/cc/sut_cc.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -50,6 +50,7 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
         free(sut);
         return NULL;
     }
+    tl_sut_cc_begin(sut);
     return sut;
 }
 
@@ -70,6 +71,7 @@ void tl_sut_free(struct tl_sut *sut)
     tl_sut_queue_free(&sut->queue);
     tl_sut_timers_free(&sut->timers);
     tl_sealer_free(sut->sealer);
+    tl_sut_cc_free(&sut->cc);
     json_decref(sut->told_sa);
     free(sut);
 }

@@ -22,6 +22,7 @@ struct tl_sut_config {
     struct fal_fault_set faults;
     struct tl_twins twins;
     struct tl_limits limits;
+    struct tl_engine engine;
     struct fal_payload_hashes *hashes; /* borrowed; NULL: none */
     bool live;                         /* selects the defaults */
     bool objects; /* lines leave as structs and JSON objects, for a tester in this process */

@@ -234,6 +234,24 @@ START_TEST(what_is_written_in_pieces_is_whole)
 }
 END_TEST
 
+START_TEST(a_hello_has_congestion_control)
+{
+    json_t *cc = json_pack("{s:s}", "format", "gen1-lsb");
+    const struct talon_client_config config = {
+        .vendor = "v", .product = "p", .firmware = "f", .serial = "s", .level = 1, .cc = cc};
+    struct talon_client *client = talon_client_new(&config);
+
+    feed(client, "{\"id\":1,\"epoch\":1,\"do\":\"hello\",\"version\":1}\n");
+    ck_assert_str_eq(said(client),
+                     "{\"id\":1,\"epoch\":1,\"ok\":true,\"cc\":{\"format\":\"gen1-lsb\"},"
+                     "\"version\":1,\"vendor\":\"v\",\"product\":\"p\",\"firmware\":\"f\","
+                     "\"serial\":\"s\",\"levels\":[\"L0\",\"L1\",\"Lc\"],\"ics\":{},\"clock\":"
+                     "\"none\",\"ordered_events\":false}");
+    talon_client_free(client);
+    json_decref(cc);
+}
+END_TEST
+
 /* A command that is applied later is answered when the adapter says so, after its events, and
  * never behind a reset. */
 START_TEST(a_command_is_answered_later)
@@ -290,6 +308,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_reset_begins_an_epoch_and_its_answer_belongs_to_the_old);
     tcase_add_test(tc, events_that_nobody_reads_are_lost_and_counted);
     tcase_add_test(tc, what_is_written_in_pieces_is_whole);
+    tcase_add_test(tc, a_hello_has_congestion_control);
     tcase_add_test(tc, a_command_is_answered_later);
     tcase_add_test(tc, wide_numbers);
     suite_add_tcase(s, tc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
-#include "harness/sut/sut_state.h"
+#include "harness/sut/cc/sut_cc.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -19,6 +19,7 @@ void tl_sut_conn_free(struct tl_sut_conn *conn)
     if (conn == NULL)
         return;
     fal_scripted_free(&conn->ulp);
+    free(conn->swift);
     free(conn);
 }
 
@@ -235,6 +236,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         done = tl_sut_refused(FAL_ERR_MEM, "open", err);
         goto fail;
     }
+    tl_sut_cc_opened(sut, conn, now_ns);
     say_opened(sut, conn, &sut->reply);
     return TL_SUT_DONE;
 
@@ -271,6 +273,8 @@ static int reopen(struct tl_sut *sut, struct tl_sut_conn *conn,
     rc = fal_endpoint_open(sut->endpoint, config, now_ns, &conn->number);
     if (rc == 0)
         rc = index_number(sut, conn);
+    if (rc == 0)
+        tl_sut_cc_opened(sut, conn, now_ns);
     return rc;
 }
 
@@ -307,24 +311,43 @@ static uint32_t at_most(uint64_t value, uint32_t most)
     return value < most ? (uint32_t)value : most;
 }
 
+/* Puts what a Rate Update Engine has changed since `open` into `params`. Units of results are
+ * coarser than those of parameters: a value that agrees in the units of results stays. */
+static void present(const struct tl_sut *sut, const struct tl_sut_conn *conn,
+                    struct fal_params *params)
+{
+    struct fal_cc_event now;
+
+    if (fal_endpoint_cc(sut->endpoint, conn->number, &now) != 0)
+        return;
+    if (now.fcwnd_integer != at_most(params->fcwnd, FAL_CC_WINDOW_MAX))
+        params->fcwnd = now.fcwnd_integer;
+    params->fcwnd_fraction = now.fcwnd_fraction;
+    if (now.ncwnd != at_most(params->ncwnd, FAL_CC_WINDOW_MAX))
+        params->ncwnd = now.ncwnd;
+    if (now.retransmit_timeout != at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX))
+        params->rto_ns = fal_ticks_ns(now.retransmit_timeout);
+    if (now.inter_packet_gap - at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX) > 1)
+        params->packet_gap_ns = fal_ticks_ns(now.inter_packet_gap);
+}
+
 /* Applies them as a result of the congestion control engine (10.6.2.2). */
 static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
                  const struct fal_params *params, uint64_t now_ns)
 {
-    const struct fal_cc_result result = {
-        .connection_id = conn->config.local.cid,
-        .fcwnd_fraction = (uint16_t)params->fcwnd_fraction,
-        .fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX),
-        .ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX),
-        .inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX),
-        .retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX),
-    };
-    uint8_t entry[FAL_CC_ENTRY_LEN];
-    const struct fal_endpoint_in in = {
-        .kind = FAL_IN_RUE, .conn = conn->number, .bytes = entry, .len = sizeof entry};
+    struct fal_cc_event now;
+    struct fal_cc_result result;
+    int rc = fal_endpoint_cc(sut->endpoint, conn->number, &now);
 
-    fal_cc_result_layout.encode(&result, entry);
-    return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+    if (rc != 0)
+        return rc;
+    fal_cc_unchanged(&now, &result);
+    result.fcwnd_fraction = (uint16_t)params->fcwnd_fraction;
+    result.fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX);
+    result.ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX);
+    result.inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX);
+    result.retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX);
+    return fal_endpoint_steer(sut->endpoint, conn->number, &result, now_ns);
 }
 
 /* The endpoint takes its parameters when a connection is opened. So they can change only while
@@ -341,6 +364,8 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
     (void)reply;
     if (conn == NULL)
         return TL_SUT_FAILED;
+    if (sut->cc.on || sut->cc.some)
+        present(sut, conn, &conn->config.params);
     config = conn->config;
     if (tl_protocol_params(command->params, &config.params, err) != 0)
         return TL_SUT_FAILED;
@@ -411,6 +436,7 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, struct tl_protocol_command *co
     case TL_RESET_DEVICE:
         reset_functions(sut, true, 0);
         sut->frames_received = sut->frames_sent = sut->late_ns = 0;
+        tl_sut_cc_begin(sut);
         /* This order cannot fail. */
         FAL_IGNORE(fal_endpoint_input(
             sut->endpoint,

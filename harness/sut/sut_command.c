@@ -2,7 +2,7 @@
  * sut_command.c - carries out the commands of the SUT control protocol: from a line to its
  * answer. */
 #include "harness/claims/ics.h"
-#include "harness/sut/sut_state.h"
+#include "harness/sut/cc/sut_cc.h"
 
 #include "harness/doc/json_member.h"
 #include "harness/doc/version.h"
@@ -69,6 +69,8 @@ static json_t *levels(const struct tl_sut *sut)
             json_decref(list);
             return NULL;
         }
+    if (tl_sut_cc_offered(sut))
+        (void)json_array_append_new(list, json_string("Lc"));
     return list;
 }
 
@@ -93,6 +95,8 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
                          "firmware", TL_VERSION, "serial", "1", "levels", levels(sut), "ics",
                          tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     (void)json_object_set_new(identity, "parallel", json_integer(PARALLEL));
+    if (tl_sut_cc_offered(sut))
+        (void)json_object_set_new(identity, "cc", tl_sut_cc_hello(sut));
     if (sut->config.echo_port != 0)
         (void)json_object_set_new(identity, "echo_port", json_integer(sut->config.echo_port));
     if (identity == NULL || json_object_update(reply, identity) != 0) {
@@ -278,6 +282,8 @@ static enum tl_sut_done no_clock(struct tl_sut *sut, struct tl_protocol_command 
 
 static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_BARRIER] = barrier,
+    [TL_DO_CC_CONFIG] = tl_sut_cc_config,
+    [TL_DO_CC_FEED] = tl_sut_cc_feed,
     [TL_DO_CLOCK] = no_clock,
     [TL_DO_CLOSE] = tl_sut_close,
     [TL_DO_COUNTERS] = counters,
@@ -303,11 +309,13 @@ static bool is_plain(const struct tl_protocol_command *command)
     case TL_DO_BARRIER:
     case TL_DO_COUNTERS:
     case TL_DO_CLOSE:
+    case TL_DO_CC_CONFIG:
     case TL_DO_RESET: return true;
     case TL_DO_OPEN: return !command->has_security || command->opening != NULL;
     case TL_DO_HELLO:
     case TL_DO_STATE:
     case TL_DO_CLOCK:
+    case TL_DO_CC_FEED:
     case TL_DO_ROTATE_KEYS: break;
     }
     return false;

@@ -11,6 +11,7 @@
 #include "harness/wire/protocol.h"
 #include "harness/wire/sealer.h"
 #include "harness/wire/ulp.h"
+#include "oracles/cc/swift.h"
 #include "oracles/rng.h"
 
 #include <jansson.h>
@@ -24,9 +25,25 @@ struct tl_sut_conn {
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
-    uint64_t frames_before; /* frames that the SUT had received when it was opened */
-    bool turned;            /* its keys have been rotated */
+    uint64_t frames_before;  /* frames that the SUT had received when it was opened */
+    bool turned;             /* its keys have been rotated */
+    struct fal_swift *swift; /* of this connection alone; NULL: that of all */
     struct fal_scripted ulp;
+};
+
+/* What the Rate Update Engine keeps of a connection whose events are fed to it. */
+struct tl_sut_fed {
+    uint32_t cid;
+    struct fal_cc_state state;
+};
+
+/* Congestion control (sut_cc.c). */
+struct tl_sut_cc {
+    struct fal_swift swift; /* of each connection that has none of its own, and of cc_feed */
+    bool on;                /* Swift changes the windows of all connections */
+    bool some;              /* ... or of some */
+    struct tl_sut_fed *fed;
+    size_t num_fed;
 };
 
 struct tl_sut {
@@ -50,6 +67,7 @@ struct tl_sut {
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
+    struct tl_sut_cc cc;
     struct tl_protocol_said reply; /* to the command at hand, if it is a plain one */
     json_t *told_sa;               /* the SA of the last such reply */
     uint8_t payload[TL_SUT_PAYLOAD_MAX];

@@ -15,7 +15,7 @@ START_TEST(hello_tells_who_it_is)
     ck_assert_int_eq(number_of(reply, "version"), 1);
     ck_assert_int_eq(number_of(reply, "epoch"), 1);
     ck_assert_str_eq(text_of(reply, "vendor"), "Talon");
-    ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), 4);
+    ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), 5);
     ck_assert_str_eq(text_of(reply, "clock"), "none");
     ck_assert(json_is_object(json_object_get(reply, "ics")));
     ck_assert(json_is_true(json_object_get(reply, "ordered_events")));
@@ -649,7 +649,7 @@ START_TEST(the_schema_knows_every_command_and_parameter)
     ck_assert_uint_eq(json_object_size(params), n);
     for (i = 0; i < n; i++)
         ck_assert_msg(json_object_get(params, table[i].key) != NULL, "%s", table[i].key);
-    ck_assert_uint_eq(json_array_size(commands), 13);
+    ck_assert_uint_eq(json_array_size(commands), 15);
     json_array_foreach(commands, i, each)
     {
         const json_t *verb = json_object_get(json_object_get(each, "properties"), "do");

@@ -9,6 +9,7 @@
 
 #include "codecs/base/error.h"
 #include "codecs/json/shape.h"
+#include "oracles/cc/swift.h"
 #include "oracles/scripted.h"
 #include "oracles/timeline.h"
 
@@ -30,8 +31,10 @@ enum tl_do {
     TL_DO_CLOCK,
     TL_DO_CLOSE,
     TL_DO_ROTATE_KEYS,
+    TL_DO_CC_CONFIG,
+    TL_DO_CC_FEED,
 };
-enum { TL_DO_COUNT = TL_DO_ROTATE_KEYS + 1 };
+enum { TL_DO_COUNT = TL_DO_CC_FEED + 1 };
 
 enum tl_scope_of_reset { TL_RESET_CONNECTION, TL_RESET_FUNCTION, TL_RESET_DEVICE };
 
@@ -46,6 +49,9 @@ enum tl_rotate {
     TL_ROTATE_MATCH_PCID,
     TL_ROTATE_ZERO,
 };
+
+/* What a fed event finds of the events before it. */
+enum tl_cc_state { TL_CC_STATE_RESET, TL_CC_STATE_KEEP };
 
 /* One end of a connection; what is not given is chosen by that end. */
 struct tl_end_setup {
@@ -99,6 +105,10 @@ struct tl_protocol_command {
     const json_t *sa;
     uint64_t remote_time;
     bool on, has_on;
+    const json_t *swift; /* CC_CONFIG; partial: tl_protocol_swift */
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+    uint32_t now_ticks; /* CC_FEED */
+    enum tl_cc_state state;
 };
 
 /* The id of a command, whatever else is wrong with it. 0, or FAL_ERR_FORM with `err`. */
@@ -124,6 +134,12 @@ MUST_USE int tl_protocol_end(const json_t *object, const char *what, struct fal_
  * FAL_ERR_FORM. */
 MUST_USE int tl_protocol_params(const json_t *object, struct fal_params *params,
                                 struct fal_error *err);
+/* The parameters of Swift that the object (NULL: none) names; others keep their value. 0, or
+ * FAL_ERR_FORM. */
+MUST_USE int tl_protocol_swift(const json_t *object, struct fal_swift_params *params,
+                               struct fal_error *err);
+/* The bytes of a queue entry as hex digits. New reference; NULL when out of memory. */
+json_t *tl_protocol_entry(const uint8_t bytes[FAL_CC_ENTRY_LEN]);
 /* The rules of a policy. *rules is freed with free(). 0, FAL_ERR_FORM, FAL_ERR_MEM. */
 MUST_USE int tl_protocol_rules(const json_t *list, struct fal_scripted_rule **rules, size_t *n,
                                struct fal_error *err);

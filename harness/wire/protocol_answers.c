@@ -45,7 +45,7 @@ static const struct fal_shape opened = {LINE, FAL_MEMBERS(opened_members)};
 
 /* Those of replies to other commands are checked where they are used. */
 static const struct fal_shape version = {.kind = FAL_SHAPE_UINT, .min = 1, .max = 1};
-static const char *const level_words[] = {"L0", "L1", "L2", "L3"};
+static const char *const level_words[] = {"L0", "L1", "L2", "L3", "Lc"};
 static const struct fal_shape level = {.kind = FAL_SHAPE_WORD, FAL_WORDS(level_words)};
 static const struct fal_shape levels = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&level), .more = "{\"uniqueItems\": true}"};
@@ -94,6 +94,8 @@ static const struct fal_member reply_members[] = {
     {"error_ns", &tl_proto_ns, .flags = 0},
     {"security", &security, .flags = 0},
     {"sa", &tl_proto_sa, .flags = 0},
+    {"cc", &tl_proto_cc, .flags = 0, .doc = "hello"},
+    {"entry", &tl_proto_entry, .flags = 0, .doc = "cc_feed: the result"},
 };
 const struct fal_shape tl_proto_reply = {
     LINE, .name = "reply", .doc = "A reply. Its other members depend on its command.",

@@ -159,6 +159,20 @@ static const struct fal_member rotate_members[] = {
     MAY(remote_time, tl_proto_wide),
     {"on", &fal_shape_flag, 0, AT(on), HAS(has_on)}};
 
+static const char *const state_words[] = {"reset", "keep"};
+static const struct fal_shape cc_state = {.kind = FAL_SHAPE_WORD, FAL_WORDS(state_words)};
+static const struct fal_member cc_config_members[] = {
+    COMMAND("cc_config"),
+    {"conn", &tl_proto_conn, 0, AT(conn), .doc = "absent: all connections, and cc_feed"},
+    {"params", &tl_proto_swift, FAL_MUST, AT(swift)}};
+static const struct fal_member cc_feed_members[] = {
+    COMMAND("cc_feed"),
+    ROW(now_ticks, tl_proto_ticks),
+    {"state", &cc_state, FAL_MUST, AT(state),
+     .doc = "reset: the first event of its connection; keep: the RUE goes on from the event "
+            "before it"},
+    ROW(entry, tl_proto_entry)};
+
 #define SHAPE(kind_, about, table) [kind_] = {LINE, .doc = (about), FAL_MEMBERS(table)}
 static const struct fal_shape shapes[TL_DO_COUNT] = {
     SHAPE(TL_DO_HELLO, "Identify yourself.", hello_members),
@@ -177,13 +191,17 @@ static const struct fal_shape shapes[TL_DO_COUNT] = {
     SHAPE(TL_DO_CLOCK, "Report the SUT's packet clock.", clock_members),
     SHAPE(TL_DO_CLOSE, "Close a connection.", close_members),
     SHAPE(TL_DO_ROTATE_KEYS, "Do a step of a key rotation.", rotate_members),
+    SHAPE(TL_DO_CC_CONFIG, "Set parameters of Swift (10.5).", cc_config_members),
+    SHAPE(TL_DO_CC_FEED, "Process an event; the reply has the result as entry.",
+          cc_feed_members),
 };
 #define D(verb) &shapes[TL_DO_##verb]
-const struct fal_shape tl_proto_commands = {
-    .kind = FAL_SHAPE_ANY_OF,
-    .name = "command",
-    FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST), D(POLICY), D(RESPOND), D(SET), D(BARRIER),
-           D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE), D(ROTATE_KEYS))};
+const struct fal_shape tl_proto_commands = {.kind = FAL_SHAPE_ANY_OF,
+                                            .name = "command",
+                                            FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST),
+                                                   D(POLICY), D(RESPOND), D(SET), D(BARRIER),
+                                                   D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE),
+                                                   D(ROTATE_KEYS), D(CC_CONFIG), D(CC_FEED))};
 
 /* ---- reading ---- */
 

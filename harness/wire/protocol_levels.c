@@ -7,11 +7,14 @@ static const struct {
     unsigned level;
     bool optional;
 } rows[TL_DO_COUNT] = {
-    [TL_DO_HELLO] = {0, false},      [TL_DO_RESET] = {1, false}, [TL_DO_OPEN] = {1, false},
-    [TL_DO_CLOSE] = {1, false},      [TL_DO_POST] = {2, false},  [TL_DO_POLICY] = {3, false},
-    [TL_DO_RESPOND] = {3, false},    [TL_DO_SET] = {3, false},   [TL_DO_BARRIER] = {3, false},
-    [TL_DO_COUNTERS] = {0, true},    [TL_DO_STATE] = {1, true},  [TL_DO_CLOCK] = {0, true},
-    [TL_DO_ROTATE_KEYS] = {1, true},
+    [TL_DO_HELLO] = {0, false},      [TL_DO_RESET] = {1, false},
+    [TL_DO_OPEN] = {1, false},       [TL_DO_CLOSE] = {1, false},
+    [TL_DO_POST] = {2, false},       [TL_DO_POLICY] = {3, false},
+    [TL_DO_RESPOND] = {3, false},    [TL_DO_SET] = {3, false},
+    [TL_DO_BARRIER] = {3, false},    [TL_DO_COUNTERS] = {0, true},
+    [TL_DO_STATE] = {1, true},       [TL_DO_CLOCK] = {0, true},
+    [TL_DO_ROTATE_KEYS] = {1, true}, [TL_DO_CC_CONFIG] = {1, true},
+    [TL_DO_CC_FEED] = {1, true},
 };
 
 unsigned tl_protocol_level(enum tl_do verb)

@@ -297,6 +297,21 @@ struct fal_endpoint_state {
 MUST_USE int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                                 struct fal_endpoint_state *state);
 
+/* ---- congestion control from outside (steer.c) ---- */
+
+/* Another RUE from now on. Connections that are open keep their state. */
+void fal_endpoint_rue(struct fal_endpoint *ep, const struct fal_rue_config *config);
+/* The values that an ACK event of the connection would state now. Returns 0, or FAL_ERR_RANGE
+ * for a connection that is not open. */
+MUST_USE int fal_endpoint_cc(const struct fal_endpoint *ep, uint32_t conn,
+                             struct fal_cc_event *now);
+/* Applies a result that no event asked for; fal_cc_unchanged makes one of the event above.
+ * Returns 0, FAL_ERR_RANGE, or FAL_ERR_MEM. */
+MUST_USE int fal_endpoint_steer(struct fal_endpoint *ep, uint32_t conn,
+                                const struct fal_cc_result *result, uint64_t now_ns);
+/* The endpoint's clock at its last input, in ticks mod 2^24. */
+uint32_t fal_endpoint_ticks(const struct fal_endpoint *ep);
+
 /* How often a fault has acted so far. */
 uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id);
 /* How often it could have acted: opportunities at which its condition (`when`) held. */

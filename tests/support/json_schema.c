@@ -20,6 +20,7 @@ static bool is_type(json_t *value, const char *type)
            : strcmp(type, "array") == 0   ? json_is_array(value)
            : strcmp(type, "string") == 0  ? json_is_string(value)
            : strcmp(type, "integer") == 0 ? json_is_integer(value)
+           : strcmp(type, "number") == 0  ? json_is_number(value)
            : strcmp(type, "boolean") == 0 ? json_is_boolean(value)
            : strcmp(type, "null") == 0    ? json_is_null(value)
                                           : false;
@@ -112,6 +113,10 @@ static bool takes_plain(const struct look *l, json_t *schema, json_t *value)
     if (json_is_integer(value) &&
         ((least != NULL && json_integer_value(value) < json_integer_value(least)) ||
          (most != NULL && json_integer_value(value) > json_integer_value(most))))
+        return false;
+    if (json_is_real(value) &&
+        ((least != NULL && json_real_value(value) < json_number_value(least)) ||
+         (most != NULL && json_real_value(value) > json_number_value(most))))
         return false;
     if (!json_is_string(value))
         return true;

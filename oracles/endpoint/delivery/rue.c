@@ -23,11 +23,12 @@ static uint32_t gap_ticks(uint64_t gap_ns)
 
 /* ---- the queue ---- */
 
-void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
+/* Sets the configuration, with values for what it leaves out. */
+static void configure(struct fal_rue *rue, const struct fal_rue_config *config)
 {
     struct fal_rue_config *c = &rue->config;
 
-    *rue = (struct fal_rue){.config = *config};
+    *c = *config;
     if (c->depth[0] == 0 && c->depth[1] == 0 && c->depth[2] == 0)
         for (uint32_t i = 0; i < 3; i++)
             c->depth[i] = 256u << i;
@@ -37,6 +38,19 @@ void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
         c->p2_packets = 16;
     if (c->base_delay_target == 0)
         c->base_delay_target = FAL_CC_START_DELAY_TARGET;
+}
+
+void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
+{
+    *rue = (struct fal_rue){.produced = 0};
+    configure(rue, config);
+}
+
+void fal_rue_change(struct fal_rue *rue, const struct fal_rue_config *config)
+{
+    configure(rue, config);
+    if (!config->outside)
+        rue->waiting = 0; /* nobody will give results of these events */
 }
 
 void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_t path,
@@ -132,6 +146,13 @@ static void apply(struct fal_ep_conn *conn, struct fal_cc_result *result)
     cc->opaque = result->cc_opaque;
     fal_ep_conn_note(conn, "rue: fcwnd %u ncwnd %u gap %u rto %u", conn->params.fcwnd,
                      conn->params.ncwnd, cc->gap, rto_ticks(conn));
+}
+
+void fal_rue_apply(struct fal_ep_conn *conn, const struct fal_cc_result *result)
+{
+    struct fal_cc_result own = *result;
+
+    apply(conn, &own);
 }
 
 static uint32_t now_ticks(const struct fal_ep_conn *conn)

@@ -34,6 +34,8 @@ struct fal_rue {
 };
 
 void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config);
+/* Another configuration from now on. */
+void fal_rue_change(struct fal_rue *rue, const struct fal_rue_config *config);
 /* The values that a connection begins with (oracles/cc/state.h). Of the parameters it takes the
  * fraction of fcwnd, and the gap between packets while fcwnd is below one. */
 void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_t path,
@@ -57,6 +59,9 @@ void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason);
  * FAL_ERR_RANGE when the entry names no connection. */
 struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                                    int *rc);
+
+/* Applies a result that belongs to no event. */
+void fal_rue_apply(struct fal_ep_conn *conn, const struct fal_cc_result *result);
 
 /* Pacing (10.3.5, 10.6.2.1): whether a packet may leave now; one has left. */
 bool fal_rue_may_depart(const struct fal_ep_conn *conn);

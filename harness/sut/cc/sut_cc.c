@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sut_cc.c - congestion control of the built-in SUT. Its Rate Update Engine is Swift with PLB
+ * (oracles/cc), where an option or cc_config asks for it; else windows are fixed. */
+#include "harness/sut/cc/sut_cc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FED_MAX = 1024, GAP_TICK_PS = 131072 };
+
+static const enum tl_do verbs[] = {TL_DO_CC_CONFIG, TL_DO_CC_FEED};
+
+void tl_sut_cc_free(struct tl_sut_cc *cc)
+{
+    free(cc->fed);
+    cc->fed = NULL;
+    cc->num_fed = 0;
+}
+
+/* ---- the engine ---- */
+
+static const struct tl_sut_conn *conn_with_cid(const struct tl_sut *sut, uint32_t cid)
+{
+    for (size_t i = 0; i < sut->num_conns; i++)
+        if (sut->conns[i]->config.local.cid == cid)
+            return sut->conns[i];
+    return NULL;
+}
+
+/* What changes the windows of a connection; NULL: nothing. Swift needs the times of packets,
+ * which only sealed ones carry (10.1). */
+static const struct fal_swift *swift_of(const struct tl_sut *sut,
+                                        const struct tl_sut_conn *conn)
+{
+    if (conn == NULL || !conn->config.security.on)
+        return NULL;
+    if (conn->swift != NULL)
+        return conn->swift;
+    return sut->cc.on ? &sut->cc.swift : NULL;
+}
+
+static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
+                    const struct fal_cc_event *event, struct fal_cc_result *result)
+{
+    struct tl_sut *sut = ctx;
+    const struct fal_swift *swift = swift_of(sut, conn_with_cid(sut, event->connection_id));
+
+    if (swift != NULL)
+        fal_swift_process((void *)swift, state, now_ticks, event, result);
+}
+
+/* Gives the endpoint the engine that the commands so far ask for. Without one it makes no
+ * events at all. */
+static void arrange(struct tl_sut *sut)
+{
+    const struct tl_sut_cc *cc = &sut->cc;
+    struct fal_rue_config rue = {.format = sut->config.engine.format,
+                                 .delay = FAL_CC_DELAY_FABRIC};
+
+    if (cc->on || cc->some)
+        rue.policy = (struct fal_rue_policy){process, sut};
+    fal_endpoint_rue(sut->endpoint, &rue);
+}
+
+void tl_sut_cc_begin(struct tl_sut *sut)
+{
+    struct tl_sut_cc *cc = &sut->cc;
+    struct fal_swift_params params;
+
+    tl_sut_cc_free(cc);
+    fal_swift_params_default(&params);
+    *cc = (struct tl_sut_cc){.on = sut->config.engine.swift};
+    FAL_IGNORE(fal_swift_init(&cc->swift, &params, true, NULL)); /* The defaults are valid. */
+    arrange(sut);
+}
+
+/* Events state the target delay, and Swift takes it from there. */
+static int set_target(struct tl_sut *sut, const struct tl_sut_conn *conn, uint64_t now_ns)
+{
+    const struct fal_swift *swift = swift_of(sut, conn);
+    struct fal_cc_result result;
+    struct fal_cc_event now;
+
+    if (swift == NULL || fal_endpoint_cc(sut->endpoint, conn->number, &now) != 0 ||
+        now.base_delay_target == (uint32_t)swift->params.base_delay_target)
+        return 0;
+    fal_cc_unchanged(&now, &result);
+    result.base_delay_target = (uint32_t)swift->params.base_delay_target;
+    return fal_endpoint_steer(sut->endpoint, conn->number, &result, now_ns);
+}
+
+void tl_sut_cc_opened(struct tl_sut *sut, const struct tl_sut_conn *conn, uint64_t now_ns)
+{
+    FAL_IGNORE(set_target(sut, conn, now_ns)); /* Nothing waits to be sent yet. */
+}
+
+/* ---- commands ---- */
+
+bool tl_sut_cc_offered(const struct tl_sut *sut)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (tl_limits_allow(&sut->config.limits, verbs[i]))
+            return true;
+    return false;
+}
+
+json_t *tl_sut_cc_hello(const struct tl_sut *sut)
+{
+    return json_pack("{s:s, s:i, s:i, s:s}", "format",
+                     fal_name_of(&fal_names_cc_format, sut->config.engine.format),
+                     "gap_tick_ps", GAP_TICK_PS, "rue_latency_ns", 0, "algorithm", "swift");
+}
+
+enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command *command,
+                                  json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = command->conn != NULL ? tl_sut_conn_of(sut, command, err) : NULL;
+    struct fal_swift_params params = sut->cc.swift.params;
+    struct fal_swift swift;
+    int rc = 0;
+
+    (void)reply;
+    if (command->conn != NULL && conn == NULL)
+        return TL_SUT_FAILED;
+    if (conn != NULL && conn->swift != NULL)
+        params = conn->swift->params;
+    if (tl_protocol_swift(command->swift, &params, err) != 0 ||
+        fal_swift_init(&swift, &params, true, err) != 0)
+        return TL_SUT_FAILED;
+    if (conn == NULL) {
+        sut->cc.swift = swift;
+        sut->cc.on = true;
+        for (size_t i = 0; i < sut->num_conns; i++) {
+            free(sut->conns[i]->swift);
+            sut->conns[i]->swift = NULL;
+        }
+    } else {
+        if (conn->swift == NULL)
+            conn->swift = malloc(sizeof swift);
+        if (conn->swift == NULL)
+            return tl_sut_refused(FAL_ERR_MEM, "cc_config", err);
+        *conn->swift = swift;
+        sut->cc.some = true;
+    }
+    arrange(sut);
+    for (size_t i = 0; rc == 0 && i < sut->num_conns; i++)
+        rc = set_target(sut, sut->conns[i], now_ns);
+    return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "cc_config", err);
+}
+
+/* What the engine keeps of a connection of that CID; NULL with `err`: too many. */
+static struct fal_cc_state *fed_state(struct tl_sut_cc *cc, uint32_t cid, struct fal_error *err)
+{
+    if (cc->fed == NULL)
+        cc->fed = calloc(FED_MAX, sizeof *cc->fed);
+    for (size_t i = 0; cc->fed != NULL && i < cc->num_fed; i++)
+        if (cc->fed[i].cid == cid)
+            return &cc->fed[i].state;
+    if (cc->fed == NULL || cc->num_fed == FED_MAX) {
+        (void)fal_fail(
+            err, FAL_ERR_MEM,
+            "cc_feed: the states of %d connections are kept, and this is another one", FED_MAX);
+        return NULL;
+    }
+    cc->fed[cc->num_fed] = (struct tl_sut_fed){.cid = cid};
+    return &cc->fed[cc->num_fed++].state;
+}
+
+/* The engine as a function: nothing of a connection is read or changed, but its parameters. */
+enum tl_sut_done tl_sut_cc_feed(struct tl_sut *sut, struct tl_protocol_command *command,
+                                json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    enum fal_cc_format format = sut->config.engine.format;
+    const struct tl_sut_conn *conn;
+    struct fal_cc_event event;
+    struct fal_cc_result result;
+    struct fal_cc_state *state;
+    struct fal_swift *swift = &sut->cc.swift;
+    uint8_t entry[FAL_CC_ENTRY_LEN] = {0};
+
+    (void)now_ns;
+    if (fal_cc_decode(format, FAL_CC_ENTRY_EVENT, command->entry, sizeof command->entry,
+                      &event) < 0 ||
+        event.event_type > FAL_CC_RETRANSMIT) {
+        (void)fal_fail(err, FAL_ERR_FORM,
+                       "entry: event_type %u is reserved; there are 0 (ACK), 1 (NACK) and 2 "
+                       "(retransmission)",
+                       event.event_type);
+        return TL_SUT_FAILED;
+    }
+    state = fed_state(&sut->cc, event.connection_id, err);
+    if (state == NULL)
+        return TL_SUT_BUSY;
+    conn = conn_with_cid(sut, event.connection_id);
+    if (conn != NULL && conn->swift != NULL)
+        swift = conn->swift;
+    if (command->state == TL_CC_STATE_RESET)
+        *state = (struct fal_cc_state){0};
+    fal_swift_process(swift, state, command->now_ticks, &event, &result);
+    /* Each member fits its field: it was read from one, or calculated. */
+    FAL_IGNORE(fal_cc_encode(format, FAL_CC_ENTRY_RESULT, &result, entry, NULL));
+    (void)json_object_set_new(reply, "entry", tl_protocol_entry(entry));
+    return TL_SUT_DONE;
+}

@@ -36,6 +36,9 @@ static bool good_event(struct tl_checker *c, const json_t *event)
     c->lost += (uint64_t)(json_integer_value(seq) - c->seq - 1);
     c->seq = json_integer_value(seq);
     c->completions += name != NULL && strcmp(name, "completion") == 0;
+    c->shown += name != NULL && strcmp(name, "cc") == 0;
+    if (name != NULL && strcmp(name, "cc") == 0 && !tl_check_cc_event(c, event))
+        return false;
     if (name != NULL && strcmp(name, "dropped") == 0)
         c->dropped += (uint64_t)json_integer_value(json_object_get(event, "count"));
     return true;

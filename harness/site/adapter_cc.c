@@ -10,8 +10,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-enum { HEX = 2 * FAL_CC_ENTRY_LEN + 1, CID = 77, NOW = 1000 };
+enum {
+    HEX = 2 * FAL_CC_ENTRY_LEN + 1,
+    CID = 77,
+    NOW = 1000,
+    PAUSE_NS = 20000000,
+    PAUSES = 100
+};
 
 /* ---- hello ---- */
 
@@ -130,9 +137,35 @@ static bool config(struct tl_checker *c)
            SAYS(c, "failed", "\"cc_config\", \"conn\": \"no such\", \"params\": {}");
 }
 
+/* A command with a good form, and one that must be refused. */
+static bool has_and_refuses(struct tl_checker *c, const char *good, const char *bad)
+{
+    int has =
+        offered(tl_adapter_ask(c, c->has_cc ? "ok|unsupported" : "unsupported", "%s", good));
+
+    return has == 0 || (has > 0 && SAYS(c, "failed", "%s", bad));
+}
+
+static bool levels(struct tl_checker *c)
+{
+    static const char thresholds[] =
+        "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30";
+    char good[200], bad[200];
+
+    (void)snprintf(good, sizeof good,
+                   "\"rx_levels\", \"pool\": \"packets\", \"alpha\": 1024, \"thresholds\": "
+                   "[%s, 31]",
+                   thresholds);
+    (void)snprintf(
+        bad, sizeof bad,
+        "\"rx_levels\", \"pool\": \"packets\", \"alpha\": 1024, \"thresholds\": [%s]",
+        thresholds);
+    return has_and_refuses(c, good, bad);
+}
+
 bool tl_check_cc(struct tl_checker *c)
 {
-    if (!config(c) || !feed(c))
+    if (!config(c) || !feed(c) || !levels(c))
         return false;
     if (!c->has_cc)
         (void)snprintf(
@@ -140,4 +173,72 @@ bool tl_check_cc(struct tl_checker *c)
             "it has none of them, and refuses them (docs/sut-protocol.md, Congestion "
             "control)");
     return true;
+}
+
+/* ---- entries of the queues ---- */
+
+bool tl_check_cc_event(struct tl_checker *c, const json_t *event)
+{
+    const char *kind = json_string_value(json_object_get(event, "kind"));
+    const char *hex = json_string_value(json_object_get(event, "entry"));
+    const json_t *now = json_object_get(event, "now_ticks");
+    uint8_t bytes[FAL_CC_ENTRY_LEN];
+
+    if (kind == NULL || (strcmp(kind, "event") != 0 && strcmp(kind, "result") != 0))
+        return tl_adapter_wrong(c, "event cc: kind: expected \"event\" or \"result\"");
+    if (hex == NULL || strlen(hex) != HEX - 1 ||
+        fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
+        return tl_adapter_wrong(c, "event cc: entry: expected %d hex digits", HEX - 1);
+    if (!json_is_integer(now) || json_integer_value(now) < 0 ||
+        json_integer_value(now) > FAL_CC_TIME_MAX)
+        return tl_adapter_wrong(c, "event cc: now_ticks: expected a number from 0 to %d",
+                                FAL_CC_TIME_MAX);
+    if (!json_is_string(json_object_get(event, "conn")))
+        return tl_adapter_wrong(c, "event cc: conn: expected the handle of a connection");
+    return true;
+}
+
+/* A push to a peer that does not exist is retransmitted, and each retransmission is an event
+ * (10.6.1). In lockstep no time passes. */
+static bool see_retransmissions(struct tl_checker *c)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    uint64_t before = c->shown;
+
+    if (!SAYS(c, "ok|unsupported|busy",
+              "\"post\", \"conn\": \"%s\", \"op\": \"push\", \"length\": 64, \"tag\": 2",
+              c->conn))
+        return false;
+    for (unsigned i = 0; i < PAUSES && c->shown == before && c->adapter->ops->again != NULL;
+         i++) {
+        (void)nanosleep(&pause, NULL);
+        if (!tl_adapter_alive(c))
+            return false;
+    }
+    if (c->shown == before && c->adapter->ops->again != NULL)
+        (void)snprintf(c->why, sizeof c->why,
+                       "cc_trace is on, and no cc event came of a push to a peer that does not "
+                       "exist");
+    return true;
+}
+
+bool tl_check_cc_queues(struct tl_checker *c)
+{
+    char zeros[HEX];
+    int traces;
+
+    memset(zeros, '0', sizeof zeros - 1);
+    zeros[HEX - 1] = 0;
+    traces = offered(tl_adapter_ask(c, c->has_cc ? "ok|unsupported" : "unsupported",
+                                    "\"cc_trace\", \"on\": true"));
+    if (traces < 0 ||
+        (traces > 0 && (!SAYS(c, "failed", "\"cc_trace\"") || !see_retransmissions(c))))
+        return false;
+    if (traces > 0 && !SAYS(c, "ok", "\"cc_trace\", \"on\": false"))
+        return false;
+    /* While the SUT's own RUE gives the results, one of the tester is refused. */
+    return SAYS(c, c->has_cc ? "failed|unsupported" : "unsupported",
+                "\"cc_result\", \"entry\": \"%s\"", zeros) &&
+           has_and_refuses(c, "\"cc_engine\", \"who\": \"self\"",
+                           "\"cc_engine\", \"who\": \"nobody\"");
 }

@@ -398,6 +398,8 @@ static const struct check {
      false},
     {"congestion", "has the commands about congestion control, or refuses them", tl_check_cc, 0,
      false},
+    {"cc-queues", "shows entries of congestion control, or refuses to", tl_check_cc_queues, 1,
+     false},
     {"close", "closes a connection once, and never reuses a handle", close_one, 1, false},
     {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false},
     {"flood", "answers many commands in order, however late the answers are read", flood, 0,

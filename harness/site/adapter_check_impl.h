@@ -19,6 +19,7 @@ struct tl_checker {
     uint64_t flood, events;
     uint64_t completions, lost,
         dropped;            /* the highest sequence number of the events that were read */
+    uint64_t shown;         /* `cc` events that were read */
     bool undecided;         /* the check cannot be decided; why */
     char why[TL_CHECK_WHY]; /* "" while nothing is wrong */
 };
@@ -55,5 +56,8 @@ bool tl_check_params(struct tl_checker *c);
 /* In adapter_cc.c: `cc` of the reply to hello, and the commands of level Lc. */
 bool tl_check_cc_hello(struct tl_checker *c, const json_t *reply);
 bool tl_check_cc(struct tl_checker *c);
+bool tl_check_cc_queues(struct tl_checker *c);
+/* Checks the members of a `cc` event. */
+bool tl_check_cc_event(struct tl_checker *c, const json_t *event);
 
 #endif

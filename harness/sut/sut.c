@@ -165,9 +165,8 @@ void tl_sut_tell_dropped(struct tl_sut *sut)
     }
 }
 
-/* Sends an event of a connection. One that cannot be stored is counted as lost and keeps its
- * sequence number. */
-static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
+/* One that cannot be stored is counted as lost and keeps its sequence number. */
+void tl_sut_tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
                  struct tl_protocol_event *event)
 {
     bool full = tl_sut_queue_full(&sut->queue, TL_SUT_LINE);
@@ -203,7 +202,7 @@ static void tell_request(struct tl_sut *sut, const struct tl_sut_conn *conn,
     if (event.ulp.has_hash)
         event.ulp.hash =
             fal_payload_hash_by(sut->config.hashes, out->payload, out->payload_len);
-    tell(sut, conn, &event);
+    tl_sut_tell(sut, conn, &event);
 }
 
 static void tell_ulp_ack(struct tl_sut *sut, const struct tl_sut_conn *conn, uint32_t rsn,
@@ -218,7 +217,7 @@ static void tell_ulp_ack(struct tl_sut *sut, const struct tl_sut_conn *conn, uin
             answer == FAL_ANSWER_CIE || answer == FAL_ANSWER_NRE || answer == FAL_ANSWER_CID,
         .ulp = {.kind = FAL_ULP_ACK, .rsn = rsn, .answer = answer, .code = plan->code}};
 
-    tell(sut, conn, &event);
+    tl_sut_tell(sut, conn, &event);
 }
 
 static void tell_completion(struct tl_sut *sut, const struct tl_sut_conn *conn,
@@ -239,7 +238,7 @@ static void tell_completion(struct tl_sut *sut, const struct tl_sut_conn *conn,
     if (data)
         event.ulp.hash =
             fal_payload_hash_by(sut->config.hashes, out->payload, out->payload_len);
-    tell(sut, conn, &event);
+    tl_sut_tell(sut, conn, &event);
 }
 
 static void tell_cm(struct tl_sut *sut, const struct tl_sut_conn *conn, const char *what)
@@ -247,7 +246,7 @@ static void tell_cm(struct tl_sut *sut, const struct tl_sut_conn *conn, const ch
     struct tl_protocol_event event = {.kind = FAL_EV_CM};
 
     (void)snprintf(event.cm.what, sizeof event.cm.what, "%s", what != NULL ? what : "");
-    tell(sut, conn, &event);
+    tl_sut_tell(sut, conn, &event);
 }
 
 int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
@@ -365,7 +364,7 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
         case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
         case FAL_OUT_NOTE: break;
-        case FAL_OUT_RUE: break; /* the endpoint contains its own RUE */
+        case FAL_OUT_RUE: tl_sut_cc_event(sut, conn, out.bytes); break;
         }
     }
 }

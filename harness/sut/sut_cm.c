@@ -333,7 +333,7 @@ static void present(const struct tl_sut *sut, const struct tl_sut_conn *conn,
 
 /* Applies them as a result of the congestion control engine (10.6.2.2). */
 static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
-                 const struct fal_params *params, uint64_t now_ns)
+                 const struct fal_params *params, bool randomize_path, uint64_t now_ns)
 {
     struct fal_cc_event now;
     struct fal_cc_result result;
@@ -342,6 +342,7 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
     if (rc != 0)
         return rc;
     fal_cc_unchanged(&now, &result);
+    result.randomize_path = randomize_path;
     result.fcwnd_fraction = (uint16_t)params->fcwnd_fraction;
     result.fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX);
     result.ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX);
@@ -375,7 +376,7 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
         return TL_SUT_FAILED;
     }
     if (!fresh(sut, conn) && steered(&conn->config.params, &config.params)) {
-        rc = steer(sut, conn, &config.params, now_ns);
+        rc = steer(sut, conn, &config.params, command->randomize_path, now_ns);
         if (rc == 0)
             conn->config = config;
         return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "set", err);
@@ -389,7 +390,9 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
     rc = reopen(sut, conn, &config, now_ns);
     if (rc == 0) {
         conn->config = config;
-        return TL_SUT_DONE;
+        if (command->randomize_path)
+            rc = steer(sut, conn, &config.params, true, now_ns);
+        return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "set", err);
     }
     if (reopen(sut, conn, &conn->config, now_ns) != 0)
         remove_conn(sut, position(sut, conn));

@@ -283,7 +283,10 @@ static enum tl_sut_done no_clock(struct tl_sut *sut, struct tl_protocol_command 
 static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_BARRIER] = barrier,
     [TL_DO_CC_CONFIG] = tl_sut_cc_config,
+    [TL_DO_CC_ENGINE] = tl_sut_cc_engine,
     [TL_DO_CC_FEED] = tl_sut_cc_feed,
+    [TL_DO_CC_RESULT] = tl_sut_cc_result,
+    [TL_DO_CC_TRACE] = tl_sut_cc_trace,
     [TL_DO_CLOCK] = no_clock,
     [TL_DO_CLOSE] = tl_sut_close,
     [TL_DO_COUNTERS] = counters,
@@ -294,6 +297,7 @@ static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_RESET] = tl_sut_reset,
     [TL_DO_RESPOND] = respond,
     [TL_DO_ROTATE_KEYS] = tl_sut_rotate,
+    [TL_DO_RX_LEVELS] = tl_sut_rx_levels,
     [TL_DO_SET] = tl_sut_set,
     [TL_DO_STATE] = state,
 };
@@ -310,6 +314,10 @@ static bool is_plain(const struct tl_protocol_command *command)
     case TL_DO_COUNTERS:
     case TL_DO_CLOSE:
     case TL_DO_CC_CONFIG:
+    case TL_DO_CC_TRACE:
+    case TL_DO_CC_ENGINE:
+    case TL_DO_CC_RESULT:
+    case TL_DO_RX_LEVELS:
     case TL_DO_RESET: return true;
     case TL_DO_OPEN: return !command->has_security || command->opening != NULL;
     case TL_DO_HELLO:

@@ -41,7 +41,8 @@ struct tl_sut_fed {
 struct tl_sut_cc {
     struct fal_swift swift; /* of each connection that has none of its own, and of cc_feed */
     bool on;                /* Swift changes the windows of all connections */
-    bool some;              /* ... or of some */
+    bool some;              /* ... or of some; or the tester has changed them */
+    bool trace, tester;     /* entries are reported; the tester gives the results */
     struct tl_sut_fed *fed;
     size_t num_fed;
 };
@@ -92,6 +93,9 @@ struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id);
 MUST_USE int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
                            const struct fal_scripted_request *request,
                            const struct fal_scripted_answer *plan, uint64_t now_ns);
+/* Sends an event of a connection, with its place in the sequence. */
+void tl_sut_tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                 struct tl_protocol_event *event);
 /* Sends an event that says how many events were lost, if any were. */
 void tl_sut_tell_dropped(struct tl_sut *sut);
 /* Queues a reply; takes the reference. NULL: sut->reply. */

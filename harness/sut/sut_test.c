@@ -649,7 +649,7 @@ START_TEST(the_schema_knows_every_command_and_parameter)
     ck_assert_uint_eq(json_object_size(params), n);
     for (i = 0; i < n; i++)
         ck_assert_msg(json_object_get(params, table[i].key) != NULL, "%s", table[i].key);
-    ck_assert_uint_eq(json_array_size(commands), 15);
+    ck_assert_uint_eq(json_array_size(commands), 19);
     json_array_foreach(commands, i, each)
     {
         const json_t *verb = json_object_get(json_object_get(each, "properties"), "do");

@@ -33,8 +33,12 @@ enum tl_do {
     TL_DO_ROTATE_KEYS,
     TL_DO_CC_CONFIG,
     TL_DO_CC_FEED,
+    TL_DO_CC_TRACE,
+    TL_DO_CC_ENGINE,
+    TL_DO_CC_RESULT,
+    TL_DO_RX_LEVELS,
 };
-enum { TL_DO_COUNT = TL_DO_CC_FEED + 1 };
+enum { TL_DO_COUNT = TL_DO_RX_LEVELS + 1 };
 
 enum tl_scope_of_reset { TL_RESET_CONNECTION, TL_RESET_FUNCTION, TL_RESET_DEVICE };
 
@@ -52,6 +56,11 @@ enum tl_rotate {
 
 /* What a fed event finds of the events before it. */
 enum tl_cc_state { TL_CC_STATE_RESET, TL_CC_STATE_KEEP };
+/* Who gives results of events. */
+enum tl_cc_who { TL_CC_SELF, TL_CC_TESTER };
+/* The pools whose occupancy ACKs report (10.2). */
+enum tl_rx_pool { TL_RX_PACKETS, TL_RX_BUFFERS };
+enum { TL_RX_THRESHOLDS = 31, TL_RX_ALPHA_ONE = 1024 };
 
 /* One end of a connection; what is not given is chosen by that end. */
 struct tl_end_setup {
@@ -109,6 +118,12 @@ struct tl_protocol_command {
     uint8_t entry[FAL_CC_ENTRY_LEN];
     uint32_t now_ticks; /* CC_FEED */
     enum tl_cc_state state;
+    enum tl_cc_who who;   /* CC_ENGINE */
+    enum tl_rx_pool pool; /* RX_LEVELS */
+    uint32_t alpha;
+    uint32_t thresholds[TL_RX_THRESHOLDS];
+    size_t num_thresholds;
+    bool randomize_path; /* SET */
 };
 
 /* The id of a command, whatever else is wrong with it. 0, or FAL_ERR_FORM with `err`. */
@@ -171,6 +186,14 @@ struct tl_protocol_opened {
 MUST_USE int tl_protocol_opened_read(const json_t *object, struct tl_protocol_opened *out,
                                      struct fal_error *err);
 
+/* What a `cc` event shows. */
+enum tl_cc_kind { TL_CC_EVENT, TL_CC_RESULT };
+struct tl_protocol_cc {
+    enum tl_cc_kind kind;
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+    uint32_t now_ticks;
+};
+
 /* An event, and its place in the sequence. */
 struct tl_protocol_event {
     uint64_t seq, epoch;
@@ -181,6 +204,8 @@ struct tl_protocol_event {
     uint64_t rnr_ns;
     bool has_tag, has_rnr, has_code, has_length; /* of ulp_ack; of a completion */
     bool has_error;                              /* of the stamp */
+    bool is_cc; /* an event of kind CM that shows an entry: cm.what is "cc" */
+    struct tl_protocol_cc cc;
 };
 /* Its place alone, so that a broken event still counts. */
 MUST_USE int tl_protocol_event_head(const json_t *object, struct tl_protocol_event *out,
@@ -213,7 +238,8 @@ void tl_protocol_said_params(const struct tl_protocol_said *said, struct fal_par
 /* The line as JSON. A new reference; NULL when out of memory. */
 json_t *tl_protocol_said_write(const struct tl_protocol_said *said);
 /* Changes an event to what a reader gets of its line: members that are not written are 0.
- * Returns false if a reader refuses the line. */
+ * Returns false if a reader refuses the line, or if the event must be one: it shows an entry.
+ */
 bool tl_protocol_event_settle(struct tl_protocol_event *event);
 
 /* ---- lockstep ---- */

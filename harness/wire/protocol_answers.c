@@ -228,6 +228,17 @@ static const struct fal_member cm_error_members[] = {EVENT("cm_error"),
 static const struct fal_member dropped_members[] = {
     EVENT("dropped"), {"count", &seq, FAL_MUST, E(cm.count)}, STAMP};
 
+static const char *const cc_kind_words[] = {"event", "result"};
+static const struct fal_shape cc_kind = {.kind = FAL_SHAPE_WORD, FAL_WORDS(cc_kind_words)};
+static const struct fal_member cc_members[] = {
+    EVENT("cc"),
+    CONN,
+    {"kind", &cc_kind, FAL_MUST, E(cc.kind)},
+    {"entry", &tl_proto_entry, FAL_MUST, E(cc.entry)},
+    {"now_ticks", &tl_proto_ticks, FAL_MUST, E(cc.now_ticks)},
+    STAMP};
+enum { DROPPED_ROW = 4, CC_ROW }; /* their name is `what` */
+
 static const struct {
     struct fal_shape shape;
     enum fal_event_kind kind;
@@ -249,12 +260,16 @@ static const struct {
     {{LINE, .doc = "Events were lost.", FAL_MEMBERS(dropped_members)},
      FAL_EV_CM,
      FAL_ULP_REQUEST},
+    {{LINE, .doc = "An event went to the RUE, or a result came from it.",
+      FAL_MEMBERS(cc_members)},
+     FAL_EV_CM,
+     FAL_ULP_REQUEST},
 };
 const struct fal_shape tl_proto_events = {.kind = FAL_SHAPE_ANY_OF,
                                           .name = "event",
                                           FAL_OF(&events[0].shape, &events[1].shape,
                                                  &events[2].shape, &events[3].shape,
-                                                 &events[4].shape)};
+                                                 &events[4].shape, &events[5].shape)};
 
 static const struct fal_member event_head_members[] = {
     {"event", &fal_shape_text, .flags = FAL_MUST},
@@ -287,7 +302,8 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
         out->ulp.kind = events[i].ulp;
         out->ulp.seq = out->cm.seq = out->seq;
         out->ulp.has_stamp &= out->has_error; /* without its error a stamp proves nothing */
-        if (rc == 0 && i == sizeof events / sizeof *events - 1)
+        out->is_cc = i == CC_ROW;
+        if (rc == 0 && i >= DROPPED_ROW)
             memcpy(out->cm.what, word, strlen(word) + 1);
         return finish(rc, &wrong, err);
     }
@@ -299,6 +315,8 @@ bool tl_protocol_event_settle(struct tl_protocol_event *event)
     struct fal_ev_ulp *ulp = &event->ulp;
 
     ulp->seq = event->cm.seq = event->seq;
+    if (event->is_cc)
+        return false; /* its entry has no place there: it is a line */
     if (event->kind == FAL_EV_CM) {
         if (event->cm.count > 0)
             memcpy(event->cm.what, "dropped", sizeof "dropped");
@@ -388,8 +406,10 @@ json_t *tl_protocol_event_write(const struct tl_protocol_event *event)
 {
     size_t i = 0;
 
-    if (event->kind == FAL_EV_CM)
-        i = event->cm.count > 0 ? 4 : 3;
+    if (event->is_cc)
+        i = CC_ROW;
+    else if (event->kind == FAL_EV_CM)
+        i = event->cm.count > 0 ? DROPPED_ROW : DROPPED_ROW - 1;
     else
         i = (size_t)event->ulp.kind;
     return fal_shape_write(&events[i].shape, event);

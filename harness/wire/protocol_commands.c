@@ -143,8 +143,12 @@ static const struct fal_member respond_members[] = {
     {"length", &fal_shape_uint, 0, AT(length), HAS(has_length)},
     {"tag", &tl_proto_wide, 0, AT(tag), HAS(has_tag)},
     MAY(seed, tl_proto_wide)};
-static const struct fal_member set_members[] = {COMMAND("set"), CONN,
-                                                ROW(params, tl_proto_params)};
+static const struct fal_member set_members[] = {COMMAND("set"),
+                                                CONN,
+                                                ROW(params, tl_proto_params),
+                                                {"randomize_path", &fal_shape_flag, 0,
+                                                 AT(randomize_path),
+                                                 .doc = "draw a new path (10.4)"}};
 static const struct fal_member barrier_members[] = {COMMAND("barrier"),
                                                     MAY(conn, tl_proto_conn)};
 static const struct fal_member counters_members[] = {COMMAND("counters")};
@@ -172,6 +176,33 @@ static const struct fal_member cc_feed_members[] = {
      .doc = "reset: the first event of its connection; keep: the RUE goes on from the event "
             "before it"},
     ROW(entry, tl_proto_entry)};
+static const struct fal_member cc_trace_members[] = {
+    COMMAND("cc_trace"), {"on", &fal_shape_flag, FAL_MUST, AT(on), HAS(has_on)}};
+static const char *const who_words[] = {"self", "tester"};
+static const struct fal_shape who = {.kind = FAL_SHAPE_WORD, FAL_WORDS(who_words)};
+static const struct fal_member cc_engine_members[] = {COMMAND("cc_engine"), ROW(who, who)};
+static const struct fal_member cc_result_members[] = {COMMAND("cc_result"),
+                                                      ROW(entry, tl_proto_entry)};
+static const char *const pool_words[] = {"packets", "buffers"};
+static const struct fal_shape pool = {.kind = FAL_SHAPE_WORD, FAL_WORDS(pool_words)};
+static const struct fal_shape alpha = {
+    .kind = FAL_SHAPE_UINT, .min = 1, .max = TL_RX_ALPHA_ONE};
+static const struct fal_shape threshold = {.kind = FAL_SHAPE_UINT, .max = UINT32_MAX};
+static const struct fal_shape thresholds = {.kind = FAL_SHAPE_LIST,
+                                            FAL_OF(&threshold),
+                                            .min = TL_RX_THRESHOLDS,
+                                            .max = TL_RX_THRESHOLDS,
+                                            .in_place = true,
+                                            .expected = "a list of 31 numbers",
+                                            .item_size = sizeof(uint32_t)};
+static const struct fal_member rx_levels_members[] = {
+    COMMAND("rx_levels"),
+    ROW(pool, pool),
+    {"alpha", &alpha, FAL_MUST, AT(alpha),
+     .doc = "weight of the present occupancy in the moving average, in 1/1024; 1024: no "
+            "average"},
+    {"thresholds", &thresholds, FAL_MUST, AT(thresholds), FAL_COUNT(C, num_thresholds),
+     .doc = "in packets, or in cells of the buffers; none is less than the one before"}};
 
 #define SHAPE(kind_, about, table) [kind_] = {LINE, .doc = (about), FAL_MEMBERS(table)}
 static const struct fal_shape shapes[TL_DO_COUNT] = {
@@ -194,14 +225,19 @@ static const struct fal_shape shapes[TL_DO_COUNT] = {
     SHAPE(TL_DO_CC_CONFIG, "Set parameters of Swift (10.5).", cc_config_members),
     SHAPE(TL_DO_CC_FEED, "Process an event; the reply has the result as entry.",
           cc_feed_members),
+    SHAPE(TL_DO_CC_TRACE, "Report each event for the RUE and each result.", cc_trace_members),
+    SHAPE(TL_DO_CC_ENGINE, "Say who gives results of events.", cc_engine_members),
+    SHAPE(TL_DO_CC_RESULT, "Give a result of an event.", cc_result_members),
+    SHAPE(TL_DO_RX_LEVELS, "Set the levels of the occupancy that ACKs report (10.2).",
+          rx_levels_members),
 };
 #define D(verb) &shapes[TL_DO_##verb]
-const struct fal_shape tl_proto_commands = {.kind = FAL_SHAPE_ANY_OF,
-                                            .name = "command",
-                                            FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST),
-                                                   D(POLICY), D(RESPOND), D(SET), D(BARRIER),
-                                                   D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE),
-                                                   D(ROTATE_KEYS), D(CC_CONFIG), D(CC_FEED))};
+const struct fal_shape tl_proto_commands = {
+    .kind = FAL_SHAPE_ANY_OF,
+    .name = "command",
+    FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST), D(POLICY), D(RESPOND), D(SET), D(BARRIER),
+           D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE), D(ROTATE_KEYS), D(CC_CONFIG), D(CC_FEED),
+           D(CC_TRACE), D(CC_ENGINE), D(CC_RESULT), D(RX_LEVELS))};
 
 /* ---- reading ---- */
 

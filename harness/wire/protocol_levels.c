@@ -14,7 +14,9 @@ static const struct {
     [TL_DO_BARRIER] = {3, false},    [TL_DO_COUNTERS] = {0, true},
     [TL_DO_STATE] = {1, true},       [TL_DO_CLOCK] = {0, true},
     [TL_DO_ROTATE_KEYS] = {1, true}, [TL_DO_CC_CONFIG] = {1, true},
-    [TL_DO_CC_FEED] = {1, true},
+    [TL_DO_CC_FEED] = {1, true},     [TL_DO_CC_TRACE] = {1, true},
+    [TL_DO_CC_ENGINE] = {1, true},   [TL_DO_CC_RESULT] = {1, true},
+    [TL_DO_RX_LEVELS] = {1, true},
 };
 
 unsigned tl_protocol_level(enum tl_do verb)

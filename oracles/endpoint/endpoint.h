@@ -309,6 +309,10 @@ MUST_USE int fal_endpoint_cc(const struct fal_endpoint *ep, uint32_t conn,
  * Returns 0, FAL_ERR_RANGE, or FAL_ERR_MEM. */
 MUST_USE int fal_endpoint_steer(struct fal_endpoint *ep, uint32_t conn,
                                 const struct fal_cc_result *result, uint64_t now_ns);
+/* Thresholds and the weight of the moving average of a pool (10.2) from now on; the average
+ * goes on. NULL: as in an endpoint that was given neither levels nor limits of the host. */
+void fal_endpoint_rx_levels(struct fal_endpoint *ep, enum fal_rx_pool pool,
+                            const struct fal_occupancy *levels);
 /* The endpoint's clock at its last input, in ticks mod 2^24. */
 uint32_t fal_endpoint_ticks(const struct fal_endpoint *ep);
 

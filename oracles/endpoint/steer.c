@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * steer.c - congestion control from outside: another Rate Update Engine, results that no event
- * asked for, the state of a connection as an event states it. */
+ * asked for, the state of a connection as an event states it, levels of buffers. */
 #include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/delivery/rue.h"
 
@@ -38,4 +38,19 @@ int fal_endpoint_steer(struct fal_endpoint *ep, uint32_t conn,
 uint32_t fal_endpoint_ticks(const struct fal_endpoint *ep)
 {
     return fal_clock_ticks(&ep->clock, ep->now_ns) & FAL_CC_TIME_MAX;
+}
+
+void fal_endpoint_rx_levels(struct fal_endpoint *ep, enum fal_rx_pool pool,
+                            const struct fal_occupancy *levels)
+{
+    struct fal_occupancy *own = &ep->occupancy[pool];
+    uint64_t average = own->average;
+
+    if (levels != NULL)
+        *own = *levels;
+    else
+        fal_occupancy_init(own, UINT32_MAX, 0);
+    own->average = average;
+    ep->levels_given[pool] = levels != NULL;
+    ep->rx_level[pool] = fal_occupancy_level(own, false);
 }

@@ -70,6 +70,8 @@ class Spoiler:
             return yes
         if check == "congestion" and do == "cc_feed" and told.get("entry") == "00":
             return yes
+        if check == "cc-queues" and do == "cc_engine" and told.get("who") == "nobody":
+            return yes
         if check == "close" and do == "close":
             if told["conn"] in self.closed:
                 return yes

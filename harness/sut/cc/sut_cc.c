@@ -8,7 +8,8 @@
 
 enum { FED_MAX = 1024, GAP_TICK_PS = 131072 };
 
-static const enum tl_do verbs[] = {TL_DO_CC_CONFIG, TL_DO_CC_FEED};
+static const enum tl_do verbs[] = {TL_DO_CC_CONFIG, TL_DO_CC_FEED,   TL_DO_CC_TRACE,
+                                   TL_DO_CC_ENGINE, TL_DO_CC_RESULT, TL_DO_RX_LEVELS};
 
 void tl_sut_cc_free(struct tl_sut_cc *cc)
 {
@@ -39,14 +40,45 @@ static const struct fal_swift *swift_of(const struct tl_sut *sut,
     return sut->cc.on ? &sut->cc.swift : NULL;
 }
 
+static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn, enum tl_cc_kind kind,
+                 const uint8_t entry[FAL_CC_ENTRY_LEN], uint32_t now_ticks)
+{
+    struct tl_protocol_event event = {
+        .kind = FAL_EV_CM, .is_cc = true, .cc = {.kind = kind, .now_ticks = now_ticks}};
+
+    memcpy(event.cc.entry, entry, sizeof event.cc.entry);
+    tl_sut_tell(sut, conn, &event);
+}
+
+static void trace(struct tl_sut *sut, const struct tl_sut_conn *conn, enum fal_cc_entry entry,
+                  const void *host, uint32_t now_ticks)
+{
+    uint8_t bytes[FAL_CC_ENTRY_LEN] = {0};
+
+    if (conn == NULL || !sut->cc.trace)
+        return;
+    /* Each member fits its field: it was made for it. */
+    FAL_IGNORE(fal_cc_encode(sut->config.engine.format, entry, host, bytes, NULL));
+    tell(sut, conn, entry == FAL_CC_ENTRY_EVENT ? TL_CC_EVENT : TL_CC_RESULT, bytes, now_ticks);
+}
+
+void tl_sut_cc_event(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                     const uint8_t entry[FAL_CC_ENTRY_LEN])
+{
+    tell(sut, conn, TL_CC_EVENT, entry, fal_endpoint_ticks(sut->endpoint));
+}
+
 static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
                     const struct fal_cc_event *event, struct fal_cc_result *result)
 {
     struct tl_sut *sut = ctx;
-    const struct fal_swift *swift = swift_of(sut, conn_with_cid(sut, event->connection_id));
+    const struct tl_sut_conn *conn = conn_with_cid(sut, event->connection_id);
+    const struct fal_swift *swift = swift_of(sut, conn);
 
+    trace(sut, conn, FAL_CC_ENTRY_EVENT, event, now_ticks);
     if (swift != NULL)
         fal_swift_process((void *)swift, state, now_ticks, event, result);
+    trace(sut, conn, FAL_CC_ENTRY_RESULT, result, now_ticks);
 }
 
 /* Gives the endpoint the engine that the commands so far ask for. Without one it makes no
@@ -57,7 +89,8 @@ static void arrange(struct tl_sut *sut)
     struct fal_rue_config rue = {.format = sut->config.engine.format,
                                  .delay = FAL_CC_DELAY_FABRIC};
 
-    if (cc->on || cc->some)
+    rue.outside = cc->tester;
+    if (!cc->tester && (cc->on || cc->some || cc->trace))
         rue.policy = (struct fal_rue_policy){process, sut};
     fal_endpoint_rue(sut->endpoint, &rue);
 }
@@ -72,6 +105,8 @@ void tl_sut_cc_begin(struct tl_sut *sut)
     *cc = (struct tl_sut_cc){.on = sut->config.engine.swift};
     FAL_IGNORE(fal_swift_init(&cc->swift, &params, true, NULL)); /* The defaults are valid. */
     arrange(sut);
+    fal_endpoint_rx_levels(sut->endpoint, FAL_RX_PACKETS, NULL);
+    fal_endpoint_rx_levels(sut->endpoint, FAL_RX_BUFFERS, NULL);
 }
 
 /* Events state the target delay, and Swift takes it from there. */
@@ -200,5 +235,82 @@ enum tl_sut_done tl_sut_cc_feed(struct tl_sut *sut, struct tl_protocol_command *
     /* Each member fits its field: it was read from one, or calculated. */
     FAL_IGNORE(fal_cc_encode(format, FAL_CC_ENTRY_RESULT, &result, entry, NULL));
     (void)json_object_set_new(reply, "entry", tl_protocol_entry(entry));
+    return TL_SUT_DONE;
+}
+
+enum tl_sut_done tl_sut_cc_trace(struct tl_sut *sut, struct tl_protocol_command *command,
+                                 json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    (void)reply;
+    (void)now_ns;
+    (void)err;
+    sut->cc.trace = command->on;
+    arrange(sut);
+    return TL_SUT_DONE;
+}
+
+enum tl_sut_done tl_sut_cc_engine(struct tl_sut *sut, struct tl_protocol_command *command,
+                                  json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    (void)reply;
+    (void)now_ns;
+    (void)err;
+    sut->cc.tester = command->who == TL_CC_TESTER;
+    sut->cc.some |= sut->cc.tester;
+    arrange(sut);
+    return TL_SUT_DONE;
+}
+
+enum tl_sut_done tl_sut_cc_result(struct tl_sut *sut, struct tl_protocol_command *command,
+                                  json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_RUE, .bytes = command->entry, .len = sizeof command->entry};
+    const struct tl_sut_conn *conn;
+    struct fal_cc_result result;
+    int rc;
+
+    (void)reply;
+    if (!sut->cc.tester) {
+        (void)fal_fail(err, FAL_ERR_TYPE,
+                       "cc_result: the SUT gives results itself; send cc_engine first");
+        return TL_SUT_FAILED;
+    }
+    rc = fal_cc_decode(sut->config.engine.format, FAL_CC_ENTRY_RESULT, in.bytes, in.len,
+                       &result);
+    conn = rc >= 0 ? conn_with_cid(sut, result.connection_id) : NULL;
+    if (conn == NULL) {
+        (void)fal_fail(err, FAL_ERR_RANGE, "entry: no connection has the connection_id %u",
+                       (unsigned)result.connection_id);
+        return TL_SUT_FAILED;
+    }
+    rc = fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+    if (rc != 0)
+        return tl_sut_refused(rc, "cc_result", err);
+    if (sut->cc.trace)
+        tell(sut, conn, TL_CC_RESULT, command->entry, fal_endpoint_ticks(sut->endpoint));
+    return TL_SUT_DONE;
+}
+
+enum tl_sut_done tl_sut_rx_levels(struct tl_sut *sut, struct tl_protocol_command *command,
+                                  json_t *reply, uint64_t now_ns, struct fal_error *err)
+{
+    struct fal_occupancy levels = {.alpha = command->alpha};
+
+    (void)reply;
+    (void)now_ns;
+    _Static_assert((int)TL_RX_THRESHOLDS == FAL_LEVEL_THRESHOLDS, "levels of 10.2");
+    _Static_assert((int)TL_RX_ALPHA_ONE == FAL_ALPHA_ONE, "the unit of alpha");
+    for (size_t i = 0; i < FAL_LEVEL_THRESHOLDS; i++) {
+        levels.threshold[i] = command->thresholds[i];
+        if (i > 0 && levels.threshold[i] < levels.threshold[i - 1]) {
+            (void)fal_fail(err, FAL_ERR_RANGE,
+                           "thresholds[%zu] is less than the threshold before it", i);
+            return TL_SUT_FAILED;
+        }
+    }
+    fal_endpoint_rx_levels(sut->endpoint,
+                           command->pool == TL_RX_PACKETS ? FAL_RX_PACKETS : FAL_RX_BUFFERS,
+                           &levels);
     return TL_SUT_DONE;
 }

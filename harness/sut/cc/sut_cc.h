@@ -17,6 +17,11 @@ void tl_sut_cc_opened(struct tl_sut *sut, const struct tl_sut_conn *conn, uint64
 bool tl_sut_cc_offered(const struct tl_sut *sut);
 json_t *tl_sut_cc_hello(const struct tl_sut *sut);
 
-tl_sut_command tl_sut_cc_config, tl_sut_cc_feed;
+/* The endpoint has an event for the tester, as the RUE. */
+void tl_sut_cc_event(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                     const uint8_t entry[FAL_CC_ENTRY_LEN]);
+
+tl_sut_command tl_sut_cc_config, tl_sut_cc_feed, tl_sut_cc_trace, tl_sut_cc_engine,
+    tl_sut_cc_result, tl_sut_rx_levels;
 
 #endif

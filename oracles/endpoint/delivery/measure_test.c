@@ -301,6 +301,28 @@ START_TEST(FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool)
 }
 END_TEST
 
+START_TEST(FTP_10_2_05_other_thresholds_count_from_then_on)
+{
+    struct fal_occupancy levels;
+    struct solo *s = sealed_new();
+
+    s->config.host_limits.units[FAL_RES_NET_PKT_RX] = 1000;
+    s->config.host_limits.red_pkt = 1;
+    solo_open(s);
+    (void)sealed_takes(s, 0, sealed_by_peer(1));
+    (void)sealed_takes(s, 1, sealed_by_peer(2));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 0); /* 2 of 1000 */
+    fal_occupancy_init(&levels, 32, 512);
+    fal_endpoint_rx_levels(s->ep, FAL_RX_PACKETS, &levels);
+    (void)sealed_takes(s, 2, sealed_by_peer(3));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 2); /* 1 + 3/2: the average goes on */
+    fal_endpoint_rx_levels(s->ep, FAL_RX_PACKETS, NULL);
+    (void)sealed_takes(s, 3, sealed_by_peer(4));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 0);
+    solo_free(s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("measuring");
@@ -318,6 +340,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_2_01_06_ACK_and_NACK_carry_the_higher_level);
     tcase_add_test(tc, FTP_10_2_06_the_buffers_may_be_the_fuller_pool);
     tcase_add_test(tc, FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool);
+    tcase_add_test(tc, FTP_10_2_05_other_thresholds_count_from_then_on);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -369,6 +369,7 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
     case TL_LET: tl_interp_assign(interp, step->u.let.list, step->u.let.count); return true;
     case TL_MEASURE: return tl_play_measure(interp, step);
     case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
+    case TL_ACKS: tl_play_acks(interp, step); return true;
     case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
     case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
     case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
@@ -432,6 +433,7 @@ static void step_over(struct tl_interp *interp, const struct tl_step *step, bool
     case TL_ULP:
     case TL_MEASURE: due_ns = at_ns; break;
     case TL_LET:
+    case TL_ACKS:
     case TL_ON:
     case TL_OFF:
     case TL_RELEASE:

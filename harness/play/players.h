@@ -45,6 +45,7 @@ uint64_t tl_streams_run(struct tl_interp *interp);
 bool tl_streams_done(const struct tl_interp *interp);
 /* The case cannot end before its traffic: true when it has, or is missed. */
 bool tl_streams_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns);
+void tl_play_acks(struct tl_interp *interp, const struct tl_step *step);
 void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act);
 
 /* Sends the policy that the scenario begins with. */

@@ -20,6 +20,7 @@
 static const char *needs_of(const struct tl_step *step)
 {
     switch (step->verb) {
+    case TL_ACKS:
     case TL_SEND: return "a tester's end that sends";
     case TL_ULP:
     case TL_EXPECT_ULP:

@@ -246,7 +246,8 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
         .psp_keys = run->psp_keys,
         .esp_keys = run->esp_keys,
         .faults = run->tester_faults,
-        .judge_steps = run->judge_steps && scenario->kind == TL_CLASS_VALID,
+        .judge_steps = run->judge_steps && scenario->kind == TL_CLASS_VALID &&
+                       !scenario->steers, /* a chosen t2 is no time of arrival */
         .disorder = delays(scenario),
         .timeline = attempt->timeline,
         .event = run->event,

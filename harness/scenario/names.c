@@ -202,6 +202,24 @@ static void check_term(struct names *n, const struct fal_pattern *pattern,
         complain(n, "%s: %s where a number is due", field->name, tl_expr_type_name(type));
 }
 
+static void check_steer(struct names *n, const struct tl_steer *steer)
+{
+    const struct {
+        bool has;
+        const struct tl_value *value;
+    } numbers[] = {{steer->has_hops, &steer->hops},
+                   {steer->has_level, &steer->level},
+                   {steer->has_marks, &steer->marks}};
+
+    if (steer->has_hold)
+        check_duration(n, &steer->hold);
+    if (steer->has_delay)
+        check_duration(n, &steer->delay);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].has)
+            (void)check_value(n, numbers[i].value, TL_INTEGER);
+}
+
 static void check_pattern(struct names *n, const struct fal_pattern *pattern)
 {
     enum tl_expr_type type;
@@ -381,6 +399,7 @@ static void check_step(struct names *n, const struct tl_step *step)
     case TL_MEASURE:
     case TL_AWAIT: check_measure(n, step->u.measure); break;
     case TL_UNTIL_QUIET: check_duration(n, &step->to); break;
+    case TL_ACKS: check_steer(n, step->u.steer); break;
     case TL_ON: check_reaction(n, step->u.on.rule); break;
     case TL_IF: check_conditions(n, step->u.cond.list, step->u.cond.count); break;
     case TL_REPEAT:

@@ -109,6 +109,10 @@ static void refuse_rules(struct tl_reader *r, const struct tl_path *at, json_t *
             tl_reader_error(r, at,
                             "\"%s\" has no place here; write a step \"on\" with \"conn\"",
                             rules[i][1]);
+    if (json_is_object(json_object_get(json_object_get(value, "auto"), "acks")))
+        tl_reader_error(r, at,
+                        "\"acks\" is true or false here; write a step \"acks\" with "
+                        "\"conn\"");
 }
 
 static void read_one(struct tl_reader *r, const struct tl_path *at, json_t *value,

@@ -11,10 +11,28 @@
 enum { ID_MAX = 80 };
 
 static const char *const class_names[] = {"valid", "invalid", "inopportune"};
-static const char *const verb_names[] = {
-    "send", "expect", "expect_none", "expect_none", "ulp",         "expect_ulp", "wait",
-    "note", "let",    "expect",      "await",       "until_quiet", "any_order",  "alt",
-    "on",   "off",    "release",     "if",          "if",          "repeat",     "repeat"};
+static const char *const verb_names[] = {[TL_SEND] = "send",
+                                         [TL_EXPECT] = "expect",
+                                         [TL_EXPECT_NONE] = "expect_none",
+                                         [TL_EXPECT_NO_EVENT] = "expect_none",
+                                         [TL_ULP] = "ulp",
+                                         [TL_EXPECT_ULP] = "expect_ulp",
+                                         [TL_WAIT] = "wait",
+                                         [TL_NOTE] = "note",
+                                         [TL_LET] = "let",
+                                         [TL_MEASURE] = "expect",
+                                         [TL_AWAIT] = "await",
+                                         [TL_UNTIL_QUIET] = "until_quiet",
+                                         [TL_ACKS] = "acks",
+                                         [TL_ANY_ORDER] = "any_order",
+                                         [TL_ALT] = "alt",
+                                         [TL_ON] = "on",
+                                         [TL_OFF] = "off",
+                                         [TL_RELEASE] = "release",
+                                         [TL_IF] = "if",
+                                         [TL_JUMP] = "if",
+                                         [TL_REPEAT] = "repeat",
+                                         [TL_REPEAT_END] = "repeat"};
 
 const char *tl_class_name(enum tl_class kind)
 {
@@ -196,15 +214,15 @@ void tl_read_auto(struct tl_reader *r, const struct tl_path *at, json_t *value, 
     const struct {
         const char *key;
         bool *out;
-    } parts[] = {{"acks", &s->auto_acks},
+    } flags[] = {{"acks", &s->auto_acks},
                  {"retransmission", &s->auto_retransmission},
                  {"ulp", &s->auto_ulp}};
 
     (void)r;
     (void)at;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (json_object_get(value, parts[i].key) != NULL)
-            *parts[i].out = json_is_true(json_object_get(value, parts[i].key));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (json_object_get(value, flags[i].key) != NULL)
+            *flags[i].out = !json_is_false(json_object_get(value, flags[i].key));
 }
 
 /* ---- steps ---- */
@@ -309,6 +327,7 @@ static void read_program(struct tl_reader *r, bool overrides)
 
     r->part = TL_PART_PREAMBLE;
     if (overrides) {
+        tl_read_steered(r);
         read_overrides(r, "auto", "override");
         read_overrides(r, "impair", "frames");
     }

@@ -367,6 +367,7 @@ static const struct verb {
     {"expect_cm", read_expect_ulp},
     {"wait", read_period},
     {"until_quiet", read_period},
+    {"acks", tl_read_steer},
     {"let", read_let},
     {"await", read_await},
     {"off", read_name_of},
@@ -403,6 +404,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     case TL_LET:
     case TL_NOTE:
     case TL_OFF:
+    case TL_ACKS:
     case TL_RELEASE:
         if (step->time == FAL_TIME_NONE)
             return;
@@ -424,7 +426,8 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     case TL_REPEAT_END: break;
     }
     tl_reader_error(
-        r, at, "takes time; what is played at once can send, ulp, cm, let, note, release, off");
+        r, at,
+        "takes time; what is played at once can send, ulp, cm, acks, let, note, release, off");
 }
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)

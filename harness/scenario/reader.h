@@ -216,6 +216,11 @@ struct tl_step_draft {
     size_t text_len, code_len;
 };
 
+/* The step `acks`; auto.acks of the file as such a step. */
+void tl_read_steer(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                   struct tl_step_draft *d);
+void tl_read_steered(struct tl_reader *r);
+
 /* Adds a part of the scenario to the step's text and to its code. The format has no English
  * words. */
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)

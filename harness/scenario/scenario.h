@@ -38,6 +38,7 @@ enum tl_verb {
     TL_MEASURE, /* expect with a count, a share, a state */
     TL_AWAIT,
     TL_UNTIL_QUIET,
+    TL_ACKS,
     TL_ANY_ORDER,
     TL_ALT,
     TL_ON,
@@ -178,6 +179,14 @@ struct tl_ip_setup {
     struct tl_value ttl, ecn;
 };
 
+/* What the tester tells in its ACKs, so that the congestion control of the SUT sees it. */
+struct tl_steer {
+    bool on; /* false: from here on as it is */
+    bool has_hold, has_delay, has_hops, has_level, has_marks;
+    struct fal_duration hold, delay;
+    struct tl_value hops, level, marks;
+};
+
 /* Something that can be counted or read. */
 enum tl_measured { TL_COUNT, TL_SHARE, TL_EVENTS, TL_STATE, TL_WORKLOAD };
 
@@ -287,6 +296,7 @@ struct tl_step {
             size_t count;
         } let;
         struct tl_measure *measure; /* MEASURE, AWAIT */
+        struct tl_steer *steer;     /* ACKS */
         struct {
             size_t *heads; /* the first step of each */
             size_t count;
@@ -367,6 +377,7 @@ struct tl_scenario {
     uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
     struct tl_policy policy; /* of the SUT's ULP, before the steps */
     bool auto_acks, auto_retransmission, auto_ulp;
+    bool steers; /* a step steers what the SUT learns from ACKs */
     struct tl_assignment *vars;
     size_t num_vars;
     struct tl_path_faults ways[2]; /* by enum fal_dir */

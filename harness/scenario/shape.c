@@ -227,7 +227,9 @@ static bool is_meant(const struct tl_type *type, json_t *value,
     case TL_SHAPE_PARAMS:
     case TL_SHAPE_FIELDS: return json_is_object(value);
     case TL_SHAPE_OBJECT:
-        selected = type->select != NULL ? tl_members_get(members, type->select) : NULL;
+        if (type->select == NULL)
+            return json_is_object(value);
+        selected = tl_members_get(members, type->select);
         return selected != NULL &&
                (type->select_word == NULL ||
                 (json_is_string(selected) &&

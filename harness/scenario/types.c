@@ -273,8 +273,27 @@ static const struct tl_type overrides = {
     .expected = "an array: [{\"on\": \"< push_data\", \"do\": \"drop\"}]",
     .of = OF(&override)};
 
+static const struct tl_member steer_members[] = {
+    {"hold", &tl_type_duration, false,
+     "so long after a packet arrived its ACK leaves; the round trip is this time and that of the path",
+     "\"200us\""},
+    {"delay", &tl_type_duration, false,
+     "the fabric delay that the SUT computes (10.1), at most the round trip",
+     "\"$rtt + 40us\""},
+    {"hops", &tl_type_number, false, "the hop count, 0 to 15", "3"},
+    {"level", &tl_type_number, false, "the occupancy of receive buffers, 0 to 31", "20"},
+    {"marks", &tl_type_number, false, "counted CE marks for each packet that arrives", "1"}};
+OBJECT(
+    steer, "acks",
+    "What the ACKs and NACKs of the tester's endpoint tell the congestion control of the SUT; each packet then has an ACK of its own.",
+    steer_members, .expected = "an object: {\"hold\": \"200us\", \"delay\": \"40us\"}");
+const struct tl_type tl_type_acks = {.shape = TL_SHAPE_ANY_OF,
+                                     .name = "acks_or_not",
+                                     .doc = "Whether there are ACKs, or what they tell.",
+                                     .expected = "true, false or {\"hold\": \"200us\"}",
+                                     .of = OF(&tl_type_flag, &steer)};
 static const struct tl_member auto_members[] = {
-    {"acks", &tl_type_flag, false, "BACK, EACK and NACK", NULL},
+    {"acks", &tl_type_acks, false, "BACK, EACK and NACK", NULL},
     {"retransmission", &tl_type_flag, false, "copies and resyncs", NULL},
     {"ulp", &tl_type_flag, false, "answers of the tester's upper layer", NULL},
     {"override", &overrides, false,

@@ -168,6 +168,11 @@ static const struct tl_member await_members[] = {
     SINCE,
     COMMON};
 STEP(step_await, "await", "Waits for a count or a state rather than a time.", await_members);
+static const struct tl_member acks_members[] = {
+    {"acks", &tl_type_acks, true, "what they tell from here on; true: what is measured",
+     "{\"hold\": \"200us\", \"delay\": \"40us\"}"},
+    COMMON};
+STEP(step_acks, "acks", "Chooses what the ACKs of the tester's endpoint tell.", acks_members);
 static const struct tl_member any_order_members[] = {
     {"any_order", &tl_type_steps, true, "expect, expect_ulp, expect_cm: all, in any order",
      NULL},
@@ -234,7 +239,7 @@ const struct tl_type tl_type_step = {
     .of = OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
              &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt,
              &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
-             &step_let, &step_quiet, &step_note)};
+             &step_let, &step_quiet, &step_acks, &step_note)};
 
 const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,
                                       .name = "steps",

@@ -22,6 +22,7 @@ static bool may_be_missed(enum tl_verb verb)
     case TL_WAIT:
     case TL_NOTE:
     case TL_LET:
+    case TL_ACKS:
     case TL_ANY_ORDER:
     case TL_ALT:
     case TL_ON:

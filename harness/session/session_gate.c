@@ -45,6 +45,13 @@ static void hand_to_endpoint(struct tl_session *session, const struct tl_passing
     FAL_IGNORE(tl_session_input_at(session, &in, now, NULL));
 }
 
+/* What a step tells in ACKs is no measurement: the rules do not ask the tester for one. */
+static bool is_steered(const struct tl_session *session, const struct tl_packet *packet)
+{
+    return session->steered && packet->header_len > 0 &&
+           fal_falcon_is_ack(packet->falcon.packet_type);
+}
+
 static void deliver(struct tl_session *session, const struct tl_passing *passing)
 {
     struct tl_packet packet = passing->packet;
@@ -63,7 +70,8 @@ static void deliver(struct tl_session *session, const struct tl_passing *passing
     }
     if (passing->mark)
         tl_session_mark_frame(session, CE, 0);
-    packet.origin = session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT;
+    packet.origin = session->gate.touched || is_steered(session, &packet) ? FAL_ORIGIN_STEP
+                                                                          : FAL_ORIGIN_ENDPOINT;
     (void)tl_session_send(session, &packet, &(struct tl_sealing){.seal = packet.seal});
 }
 

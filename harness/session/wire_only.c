@@ -191,6 +191,7 @@ static const char *step_unplayable(const struct tl_scenario *s, const struct tl_
     case TL_WAIT:
     case TL_NOTE:
     case TL_LET:
+    case TL_ACKS:
     case TL_UNTIL_QUIET:
     case TL_OFF:
     case TL_RELEASE:

@@ -5,6 +5,7 @@
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/rack.h"
 #include "oracles/endpoint/transaction/initiator.h"
@@ -103,6 +104,7 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     fal_target_free(&conn->target);
     fal_pools_leave(conn);
     fal_odd_free(conn);
+    fal_steer_free(conn);
     fal_slab_give(&conn->ep->connections, conn);
 }
 
@@ -191,6 +193,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_target_init(&conn->target, conn->ep, nrsn, ordered);
     fal_pools_drain(conn);
     conn->coalesce_ns = conn->held_ns = conn->probe_ns = conn->cc.depart_ns = FAL_NEVER;
+    fal_steer_free(conn);
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
@@ -202,6 +205,7 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn)
     fal_initiator_expire(conn);
     fal_target_expire(conn);
     fal_ackgen_expire(conn);
+    fal_steer_expire(conn);
 }
 
 static uint64_t earliest(const struct fal_ep_conn *conn)
@@ -213,6 +217,7 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
                               conn->held_ns,
                               conn->probe_ns,
                               conn->cc.depart_ns,
+                              fal_steer_deadline(conn),
                               fal_decide(conn, put_off, FAL_NEVER)};
     uint64_t first = FAL_NEVER;
 

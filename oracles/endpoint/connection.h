@@ -193,6 +193,7 @@ struct fal_ep_conn {
     struct fal_function *function; /* NULL: functions have no limits */
     struct fal_twin_set twins;
     struct fal_end local;
+    struct fal_steering *steering; /* NULL: none (delivery/steer.h) */
 };
 
 /* The account of a function (its number), as long as it has connections. */

@@ -141,6 +141,19 @@ struct fal_endpoint_conn {
     struct fal_endpoint_security security;
 };
 
+/* What a tester's end tells its peer in ACKs and NACKs, in place of what it measures, so that
+ * the congestion control of the peer sees what a test needs (10.1). Each packet that arrives
+ * then has an ACK of its own. */
+struct fal_steer {
+    bool on;
+    uint64_t hold_ns; /* so long after its cause an ACK leaves */
+    uint64_t path_ns; /* the round trip of the path, as far as it is known */
+    bool has_delay, has_hops, has_level;
+    uint64_t delay_ns; /* of the fabric; at most hold_ns + path_ns */
+    uint8_t hops, level;
+    uint16_t marks; /* CE, counted for each packet */
+};
+
 enum fal_in_kind {
     FAL_IN_PACKET,  /* bytes arrived */
     FAL_IN_POST,    /* local ULP starts a transaction */
@@ -226,6 +239,10 @@ void fal_endpoint_free(struct fal_endpoint *ep);
  * use, a parameter out of range), FAL_ERR_MEM. */
 MUST_USE int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
                                uint64_t now_ns, uint32_t *conn);
+/* Steers the peer from now on. ACKs that are held leave when they were to leave. Returns 0;
+ * FAL_ERR_RANGE for a connection that is not open; FAL_ERR_MEM. */
+MUST_USE int fal_endpoint_steer_acks(struct fal_endpoint *ep, uint32_t conn,
+                                     const struct fal_steer *steer);
 /* Drops all state of a connection; nothing is sent. */
 void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 

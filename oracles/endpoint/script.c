@@ -4,6 +4,7 @@
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/delivery/retransmit.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/transaction/initiator.h"
 #include "oracles/endpoint/transaction/target.h"
@@ -51,6 +52,18 @@ int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,
         return FAL_ERR_RANGE;
     fal_measure_seal(of, now_ns, seal);
     return 0;
+}
+
+int fal_endpoint_steer_acks(struct fal_endpoint *ep, uint32_t conn,
+                            const struct fal_steer *steer)
+{
+    struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
+    int rc = of != NULL && !of->dead ? fal_steer_set(of, steer) : 0;
+
+    if (of == NULL)
+        return FAL_ERR_RANGE;
+    fal_ep_conn_settle(of);
+    return rc;
 }
 
 int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,
@@ -201,7 +214,8 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
     return of == NULL ||
            (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && queues_empty(of) &&
             of->initiator.open == 0 && of->target.open == 0 && of->coalesce_ns == FAL_NEVER &&
-            of->held_ns == FAL_NEVER && fal_decide(of, put_off, FAL_NEVER) == FAL_NEVER);
+            of->held_ns == FAL_NEVER && fal_steer_deadline(of) == FAL_NEVER &&
+            fal_decide(of, put_off, FAL_NEVER) == FAL_NEVER);
 }
 
 /* The oldest request that was delivered and whose ULP has not acknowledged it; where there is

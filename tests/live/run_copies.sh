@@ -62,6 +62,7 @@ live() { # copies, scenarios...
 start_sut udp4 "$talon" sut
 is "over UDP" live 4 scenarios/6.4-lifecycle/many-to-one.json scenarios/6.4-lifecycle/other-connections-cid.json scenarios/8-transactions/push-target.json
 is "sealed" live 2 scenarios/8-transactions/push-target.json --encap psp_transport
+is "sealed, with ACKs that the case steers" live 1 tests/data/steered-live.json --encap psp_transport
 is "and then one alone" live 1 scenarios/8-transactions/push-target.json
 stop_sut "$sut"
 start_sut python python3 docs/examples/lite_sut.py

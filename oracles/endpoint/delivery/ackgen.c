@@ -4,6 +4,7 @@
 #include "codecs/base/zero.h"
 
 #include "oracles/endpoint/delivery/measure.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/delivery/transmit.h"
 
 /* An ACK leaves before this input is done with; `fired`: the coalescing timer has fired. */
@@ -29,7 +30,8 @@ void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
 
 void fal_ackgen_arrived(struct fal_ep_conn *conn, const struct fal_falcon *falcon, bool taken)
 {
-    bool at_once = taken && falcon->ack_req != 0 && falcon->packet_type != FAL_PUSH_DATA;
+    bool at_once = taken && (falcon->ack_req != 0 || fal_steer_each(conn)) &&
+                   falcon->packet_type != FAL_PUSH_DATA;
     enum fal_ack_due due = at_once ? FAL_ACK_AT_ONCE : FAL_ACK_COALESCED;
 
     due = fal_decide(conn, ack_due, due, falcon, taken);
@@ -86,6 +88,7 @@ void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
     ack->recv_req_base_psn = req->base;
     ack->rue_info = fal_rue_info(conn, type);
     fal_measure_fill(conn, ack);
+    fal_steer_fill(conn, ack);
     if (type != FAL_EACK)
         return;
     ack->own = (req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0);
@@ -108,7 +111,7 @@ void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own)
 
 static void emit(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    if (fal_proceed(conn, ack_leaves, ack))
+    if (fal_proceed(conn, ack_leaves, ack) && !fal_steer_hold(conn, ack))
         fal_transmit_emit(conn, ack, NULL, 0);
 }
 

@@ -2,6 +2,7 @@
 #include "oracles/endpoint/delivery/measure.h"
 
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/transaction/occupancy.h"
 
 enum {
@@ -43,7 +44,7 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
     m.t2 = fal_clock_ticks(clock, now_ns > in->age_ns ? now_ns - in->age_ns : 0);
     fal_filter(conn, measured, in, &m);
     conn->hops = m.hops;
-    conn->ecn = (conn->ecn + m.marked) & ECN_COUNT_MAX;
+    conn->ecn = (conn->ecn + m.marked + fal_steer_marks(conn)) & ECN_COUNT_MAX;
     conn->t1 = m.t1;
     conn->t2 = m.t2;
 }

@@ -3,6 +3,7 @@
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/receive.h"
 #include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
 
@@ -95,7 +96,7 @@ static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
     fal_target_close(conn, txn);
     if (fal_proceed(conn, ulp_ack_told, at_once))
-        fal_ackgen_news(conn, at_once);
+        fal_ackgen_news(conn, at_once || fal_steer_each(conn));
     return 0;
 }
 

@@ -29,6 +29,7 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
             .spacing_ps = fal_lab_serial_ps(ask->rate_bps * SENDER_SPEED, FAL_LAB_PACKET),
             .return_ps = FAL_LAB_BASE_PS / 2,
             .entropy = (uint32_t)fal_rng_next(&rng)};
+    bench->swift = *ask->swift;
     bench->queues[0] =
         (struct fal_lab_queue){.rate_bps = ask->rate_bps, .delay_ps = FAL_LAB_BASE_PS / 2};
     bench->groups[0].count = 1;
@@ -40,8 +41,7 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
                                     .fault = ask->fault},
                          .flows = flows,
                          .n_flows = ask->flows,
-                         /* The policy only reads what it is given as const. */
-                         .policy = {fal_swift_process, (void *)(uintptr_t)ask->swift},
+                         .policy = {fal_swift_process, &bench->swift},
                          .base_delay_target = (uint32_t)ask->swift->params.base_delay_target,
                          .seed = ask->seed,
                          .from_ps = from_ps < ask->time_ps ? from_ps : ask->time_ps / 2,

@@ -10,6 +10,7 @@ enum { FAL_LAB_QUEUES_MAX = 4, FAL_LAB_GROUPS_MAX = 3 };
 #define FAL_LAB_BASE_PS (10 * FAL_LAB_US) /* round trip of an empty fabric, without S / C */
 
 struct fal_lab_bench {
+    struct fal_swift swift;
     struct fal_lab lab;
     struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
     struct fal_lab_group groups[FAL_LAB_GROUPS_MAX];

@@ -74,7 +74,7 @@ static int no_such_param(const char *key, struct fal_misfit *wrong)
 
 static int read_swift(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    struct fal_swift_params probe, *params = out != NULL ? out : &probe;
+    struct fal_swift_params probe = {0}, *params = out != NULL ? out : &probe;
     const char *key;
     json_t *number;
 

@@ -148,7 +148,7 @@ static void lose(struct fal_lab *lab, uint32_t number, struct fal_lab_sent *sent
     if (flow->lost_attempt < sent->attempt)
         flow->lost_attempt = sent->attempt;
     flow->cc.event_type = FAL_CC_RETRANSMIT;
-    flow->cc.retransmit_reason = reason;
+    flow->cc.retransmit_reason = (uint8_t)reason;
     flow->cc.retransmit_count =
         sent->attempt < FAL_CC_RETRANSMITS_MAX ? sent->attempt : FAL_CC_RETRANSMITS_MAX;
     decide(lab, number);

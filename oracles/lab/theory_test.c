@@ -46,7 +46,7 @@ static bool usable(const struct drawn *d)
 static struct drawn draw(uint64_t seed)
 {
     struct fal_rng rng = fal_rng_split(seed, 77);
-    struct drawn d;
+    struct drawn d = {.settled_ps = 0};
 
     do {
         struct fal_swift_params params;

@@ -293,7 +293,8 @@ START_TEST(work_that_must_end_has_time_for_refusals)
 }
 END_TEST
 
-/* What the SUT forgets would time out, and then all is quiet. */
+/* A transaction that the SUT has forgotten times out later, and the connection is quiet then.
+ */
 START_TEST(a_brief_case_must_be_quiet_before_a_transaction_times_out)
 {
     static const char post[] = "{\"steps\": [{\"ulp\": {\"do\": \"post\", \"op\": \"pull\", "

@@ -180,8 +180,7 @@ int tl_cc_child_ask(struct tl_cc_child *child, bool reset, uint32_t now,
     if (rc != 0)
         return rc;
     answer = json_string_value(json_object_get(child->answer, "result"));
-    if (answer == NULL || strlen(answer) != HEX_LEN ||
-        fal_hex_read(answer, result, FAL_CC_ENTRY_LEN) != FAL_CC_ENTRY_LEN)
+    if (answer == NULL || fal_hex_read(answer, result, FAL_CC_ENTRY_LEN) != FAL_CC_ENTRY_LEN)
         return fal_fail(err, FAL_ERR_IO,
                         "its answer to event %" PRIu64 " has no \"result\" of %d hex digits",
                         child->events, HEX_LEN);

@@ -179,7 +179,7 @@ struct tl_ip_setup {
     struct tl_value ttl, ecn;
 };
 
-/* What the tester tells in its ACKs, so that the congestion control of the SUT sees it. */
+/* The values that ACKs of the tester give to the congestion control of the SUT. */
 struct tl_steer {
     bool on; /* false: from here on as it is */
     bool has_hold, has_delay, has_hops, has_level, has_marks;

@@ -283,10 +283,9 @@ static const struct tl_member steer_members[] = {
     {"hops", &tl_type_number, false, "the hop count, 0 to 15", "3"},
     {"level", &tl_type_number, false, "the occupancy of receive buffers, 0 to 31", "20"},
     {"marks", &tl_type_number, false, "counted CE marks for each packet that arrives", "1"}};
-OBJECT(
-    steer, "acks",
-    "What the ACKs and NACKs of the tester's endpoint tell the congestion control of the SUT; each packet then has an ACK of its own.",
-    steer_members, .expected = "an object: {\"hold\": \"200us\", \"delay\": \"40us\"}");
+OBJECT(steer, "acks",
+       "Values in ACKs and NACKs of the tester's endpoint; each packet has its own ACK.",
+       steer_members, .expected = "an object: {\"hold\": \"200us\", \"delay\": \"40us\"}");
 const struct tl_type tl_type_acks = {.shape = TL_SHAPE_ANY_OF,
                                      .name = "acks_or_not",
                                      .doc = "Whether there are ACKs, or what they tell.",

@@ -45,7 +45,8 @@ static void hand_to_endpoint(struct tl_session *session, const struct tl_passing
     FAL_IGNORE(tl_session_input_at(session, &in, now, NULL));
 }
 
-/* What a step tells in ACKs is no measurement: the rules do not ask the tester for one. */
+/* A step has chosen the values of this ACK, so no rule judges them as measured by the tester.
+ */
 static bool is_steered(const struct tl_session *session, const struct tl_packet *packet)
 {
     return session->steered && packet->header_len > 0 &&

@@ -75,8 +75,7 @@ static bool good_result(struct tl_checker *c, const json_t *reply)
     uint8_t bytes[FAL_CC_ENTRY_LEN];
     struct fal_cc_result result;
 
-    if (hex == NULL || strlen(hex) != HEX - 1 ||
-        fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
+    if (hex == NULL || fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
         return tl_adapter_wrong(c, "cc_feed: entry: expected %d hex digits, the result",
                                 HEX - 1);
     if (fal_cc_decode(c->cc_format, FAL_CC_ENTRY_RESULT, bytes, sizeof bytes, &result) < 0 ||
@@ -186,8 +185,7 @@ bool tl_check_cc_event(struct tl_checker *c, const json_t *event)
 
     if (kind == NULL || (strcmp(kind, "event") != 0 && strcmp(kind, "result") != 0))
         return tl_adapter_wrong(c, "event cc: kind: expected \"event\" or \"result\"");
-    if (hex == NULL || strlen(hex) != HEX - 1 ||
-        fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
+    if (hex == NULL || fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
         return tl_adapter_wrong(c, "event cc: entry: expected %d hex digits", HEX - 1);
     if (!json_is_integer(now) || json_integer_value(now) < 0 ||
         json_integer_value(now) > FAL_CC_TIME_MAX)

@@ -17,7 +17,7 @@ struct tl_twins {
     bool random;
 };
 
-/* What changes its windows. All zero: nothing does, they are fixed. */
+/* The algorithm that changes the windows of the SUT. All zero: its windows are fixed. */
 struct tl_engine {
     bool swift; /* Swift with PLB, on connections whose packets carry time stamps */
     enum fal_cc_format format; /* of its queue entries */

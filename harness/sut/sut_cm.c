@@ -348,7 +348,7 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
     result.ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX);
     result.inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX);
     result.retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX);
-    return fal_endpoint_steer(sut->endpoint, conn->number, &result, now_ns);
+    return fal_endpoint_apply(sut->endpoint, conn->number, &result, now_ns);
 }
 
 /* The endpoint takes its parameters when a connection is opened. So they can change only while

@@ -31,7 +31,8 @@ struct tl_sut_conn {
     struct fal_scripted ulp;
 };
 
-/* What the Rate Update Engine keeps of a connection whose events are fed to it. */
+/* The Rate Update Engine keeps this state of a connection whose events the tester feeds to it.
+ */
 struct tl_sut_fed {
     uint32_t cid;
     struct fal_cc_state state;

@@ -8,8 +8,9 @@
 #define TL_HARNESS_WIRE_PROTOCOL_H
 
 #include "codecs/base/error.h"
+#include "codecs/header/ccqueue.h"
 #include "codecs/json/shape.h"
-#include "oracles/cc/swift.h"
+#include "oracles/cc/params.h"
 #include "oracles/scripted.h"
 #include "oracles/timeline.h"
 

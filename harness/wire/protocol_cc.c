@@ -18,8 +18,7 @@ static int read_entry(const json_t *value, void *out, struct fal_misfit *wrong)
     const char *hex = json_string_value(value);
     uint8_t bytes[FAL_CC_ENTRY_LEN];
 
-    if (hex == NULL || strlen(hex) != DIGITS ||
-        fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
+    if (hex == NULL || fal_hex_read(hex, bytes, sizeof bytes) != FAL_CC_ENTRY_LEN)
         return fal_misfit_say(wrong, "expected %d hex digits", DIGITS);
     if (out != NULL)
         memcpy(out, bytes, sizeof bytes);
@@ -74,11 +73,12 @@ static int no_such_param(const char *key, struct fal_misfit *wrong)
 
 static int read_swift(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    struct fal_swift_params probe = {0}, *params = out != NULL ? out : &probe;
+    struct fal_swift_params probe, *params;
     const char *key;
     json_t *number;
 
     fal_swift_params_default(&probe);
+    params = out != NULL ? out : &probe;
     if (!json_is_object(value))
         return fal_misfit_say(wrong, "expected an object");
     json_object_foreach((json_t *)value, key, number)

@@ -239,8 +239,8 @@ void fal_endpoint_free(struct fal_endpoint *ep);
  * use, a parameter out of range), FAL_ERR_MEM. */
 MUST_USE int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
                                uint64_t now_ns, uint32_t *conn);
-/* Steers the peer from now on. ACKs that are held leave when they were to leave. Returns 0;
- * FAL_ERR_RANGE for a connection that is not open; FAL_ERR_MEM. */
+/* Chooses what ACKs and NACKs tell the peer from now on. ACKs that are held leave when they
+ * were to leave. Returns 0; FAL_ERR_RANGE for a connection that is not open; FAL_ERR_MEM. */
 MUST_USE int fal_endpoint_steer_acks(struct fal_endpoint *ep, uint32_t conn,
                                      const struct fal_steer *steer);
 /* Drops all state of a connection; nothing is sent. */
@@ -314,7 +314,7 @@ struct fal_endpoint_state {
 MUST_USE int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                                 struct fal_endpoint_state *state);
 
-/* ---- congestion control from outside (steer.c) ---- */
+/* ---- congestion control from outside (engine.c) ---- */
 
 /* Another RUE from now on. Connections that are open keep their state. */
 void fal_endpoint_rue(struct fal_endpoint *ep, const struct fal_rue_config *config);
@@ -324,7 +324,7 @@ MUST_USE int fal_endpoint_cc(const struct fal_endpoint *ep, uint32_t conn,
                              struct fal_cc_event *now);
 /* Applies a result that no event asked for; fal_cc_unchanged makes one of the event above.
  * Returns 0, FAL_ERR_RANGE, or FAL_ERR_MEM. */
-MUST_USE int fal_endpoint_steer(struct fal_endpoint *ep, uint32_t conn,
+MUST_USE int fal_endpoint_apply(struct fal_endpoint *ep, uint32_t conn,
                                 const struct fal_cc_result *result, uint64_t now_ns);
 /* Thresholds and the weight of the moving average of a pool (10.2) from now on; the average
  * goes on. NULL: as in an endpoint that was given neither levels nor limits of the host. */

@@ -28,8 +28,8 @@ static const struct tl_sut_conn *conn_with_cid(const struct tl_sut *sut, uint32_
     return NULL;
 }
 
-/* What changes the windows of a connection; NULL: nothing. Swift needs the times of packets,
- * which only sealed ones carry (10.1). */
+/* Returns the Swift that changes the windows of a connection, or NULL if they are fixed. Swift
+ * needs the times of packets, which only sealed packets carry (10.1). */
 static const struct fal_swift *swift_of(const struct tl_sut *sut,
                                         const struct tl_sut_conn *conn)
 {
@@ -121,7 +121,7 @@ static int set_target(struct tl_sut *sut, const struct tl_sut_conn *conn, uint64
         return 0;
     fal_cc_unchanged(&now, &result);
     result.base_delay_target = (uint32_t)swift->params.base_delay_target;
-    return fal_endpoint_steer(sut->endpoint, conn->number, &result, now_ns);
+    return fal_endpoint_apply(sut->endpoint, conn->number, &result, now_ns);
 }
 
 void tl_sut_cc_opened(struct tl_sut *sut, const struct tl_sut_conn *conn, uint64_t now_ns)
@@ -183,7 +183,8 @@ enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command
     return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "cc_config", err);
 }
 
-/* What the engine keeps of a connection of that CID; NULL with `err`: too many. */
+/* Returns the state that the engine keeps of the connection with that CID. NULL with `err`: it
+ * keeps the states of too many. */
 static struct fal_cc_state *fed_state(struct tl_sut_cc *cc, uint32_t cid, struct fal_error *err)
 {
     if (cc->fed == NULL)

@@ -134,7 +134,8 @@ START_TEST(FTP_10_5_1_01_parameters_take_effect_for_all_or_for_one_connection)
     ck_ok(bench_ask(&b, "'do': 'cc_config', 'conn': 'c1', 'params': {'max_fcwnd': 10}"));
     ck_assert_uint_eq(result_of(0, feed(&b, 0, 1000, false, &one)).fcwnd_integer, 10);
     ck_assert_uint_eq(result_of(0, feed(&b, 0, 1000, false, &other)).fcwnd_integer, 20);
-    /* What is not named stays; without conn each connection gets the same. */
+    /* Parameters that a command does not name keep their values. Without conn a command sets
+     * those of each connection. */
     ck_ok(bench_ask(&b, "'do': 'cc_config', 'params': {'max_ncwnd': 9}"));
     ck_assert_uint_eq(result_of(0, feed(&b, 0, 1000, false, &one)).fcwnd_integer, 20);
     ck_assert_uint_eq(result_of(0, feed(&b, 0, 1000, false, &one)).ncwnd, 9);

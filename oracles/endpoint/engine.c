@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steer.c - congestion control from outside: another Rate Update Engine, results that no event
+ * engine.c - congestion control from outside: another Rate Update Engine, results that no event
  * asked for, the state of a connection as an event states it, levels of buffers. */
 #include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/delivery/rue.h"
@@ -19,7 +19,7 @@ int fal_endpoint_cc(const struct fal_endpoint *ep, uint32_t conn, struct fal_cc_
     return 0;
 }
 
-int fal_endpoint_steer(struct fal_endpoint *ep, uint32_t conn,
+int fal_endpoint_apply(struct fal_endpoint *ep, uint32_t conn,
                        const struct fal_cc_result *result, uint64_t now_ns)
 {
     struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);

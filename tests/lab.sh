@@ -1,6 +1,7 @@
 #!/bin/bash
 # lane: works
 # talon lab: what it prints, that the same seed gives the same bytes, and the words of wrong commands. TAP.
+# tests/lab.sh --bless writes the hashes of tests/data/lab/golden.txt anew: after a change of windows that was intended.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 
@@ -17,6 +18,28 @@ same() { # the same bytes for a seed, other ones for another
 }
 no_space() { ! grep -n ' $' "$dir/out"; }
 
+# Lines of golden.txt are HASH ARGUMENTS: of every window of these runs, from the program.
+golden=tests/data/lab/golden.txt
+hashes() {
+    local args
+    sed -n 's/^[0-9a-f]\{16\} //p' "$golden" | while read -r args; do
+        # shellcheck disable=SC2086 # a list of words
+        echo "$("$talon" lab $args --trace | awk '$1 == "trace" {print $2}') $args"
+    done
+}
+same_hashes() {
+    hashes >"$dir/hashes"
+    grep -v '^#' "$golden" | diff - "$dir/hashes" | sed 's/^/# /' | grep . || return 0
+    echo "# windows differ; if that is intended: tests/lab.sh --bless, and commit $golden"
+    return 1
+}
+if [ "${1:-}" = --bless ]; then
+    hashes >"$dir/hashes"
+    { grep '^#' "$golden" && cat "$dir/hashes"; } >"$dir/golden" && cat "$dir/golden" >"$golden"
+    exit
+fi
+
+is "the windows of golden runs are as they were" same_hashes
 is "incast" status 0 "queueing delay, median                 32.309 us      band: 24.008 to 40.014" incast --flows 32
 is "... has a heading" grep -qx '32 flows, 18 ms, seed 1' "$dir/out"
 is "... nothing to warn of" grep -qx '0 values outside their band' "$dir/out"
@@ -26,9 +49,22 @@ is "... is no failure, but counted" grep -qE '^[1-9] values? outside' "$dir/out"
 is "--quiet prints what is outside" status 0 "1 flow:  utilisation" incast --flows 1 --param max_fcwnd=1 --quiet
 is "... and no more" [ "$(grep -vc warn "$dir/out")" = 1 ]
 is "the same seed gives the same bytes" same
+is "join-leave" status 0 "equal shares after joining            400.000 us      band: at most 2000.000" join-leave
+is "... names its settings" grep -qx '2 flows, 18 ms, seed 1, join_us=5000, stay_us=7000' "$dir/out"
+is "plb" status 0 "runs without a draw                         0         band: 0" plb --set runs=3
+is "slow-receiver" status 0 "level of the buffer, median                15         band: 11 to 19" slow-receiver
+is "staircase" status 0 "0 values outside their band" staircase --flows 5
+is "mixed-rtt" status 0 "share of a far flow to a near one       0.999 x" mixed-rtt --flows 2 --set far_us=10
+is "a setting counts" status 0 "2 flows, 13 ms, seed 1, join_us=2000, stay_us=5000" join-leave --set join_us=2000 --set=stay_us=5000
 is "--list" status 0 "incast-loss    L1  N flows begin together" --list
 is "no experiment" status 2 "expected one EXPERIMENT; talon lab --list shows them"
 is "an unknown experiment" status 2 "no experiment 'incst'; did you mean 'incast'?" incst
+is "a setting of another experiment" status 2 "--set: 'incast' has no setting 'paths'; talon lab --list shows its settings" incast --set paths=3
+is "a setting out of range" status 2 "--set: paths: expected a whole number from 2 to 8, found '9'" plb --set paths=9
+is "a setting that is no number" status 2 "--set: paths: expected a whole number from 2 to 8, found '-3'" plb --set paths=-3
+is "a setting without a value" status 2 "--set: expected NAME=N, found 'paths'" plb --set paths
+is "... prints nothing else" [ "$(wc -l <"$dir/out")" = 1 ]
+is "a number of flows that an experiment has itself" status 2 "--flows: 'plb' has flows of its own" plb --flows 3
 is "an unknown parameter" status 2 "--param: there is no parameter 'fcwnd'; see talon help swift" incast --param fcwnd=3
 is "a parameter out of range" status 2 "min_ncwnd: expected a whole number from 1 to 2047" incast --param min_ncwnd=0
 is "limits that exclude each other" status 2 "--param: " incast --param min_fcwnd=9 --param max_fcwnd=8

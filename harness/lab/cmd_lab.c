@@ -4,6 +4,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/lab/lab_text.h"
 #include "oracles/lab/experiment.h"
 #include "oracles/params.h"
 
@@ -21,7 +22,8 @@ enum { PS_PER_NS = 1000 };
 struct lab_command {
     struct tl_texts words; /* the experiment */
     struct fal_swift_params params;
-    bool list, quiet;
+    struct tl_texts settings;
+    bool list, quiet, trace;
     uint64_t flows, seed, time_ns, rate_bps;
 };
 
@@ -75,133 +77,123 @@ static const struct tl_option option_list[] = {
      .help = "number of flows (default: those of the experiment, one after another)"},
     {TL_NUMBER("--seed", seed, 0, UINT64_MAX), .help = "of all that is drawn (default 1)"},
     {TL_TIME("--time", time_ns),
-     .help = "simulated time, at most 10s (default: that of the experiment, 18ms to 25ms)"},
+     .help = "simulated time, at most 10s (default: that of the experiment, 15ms to 45ms)"},
     {TL_OWN("--rate", read_rate, "RATE"),
      .help = "of the bottleneck, as 100Gb/s (default) or 400Mb/s"},
     {TL_OWN("--param", read_param, "NAME=VALUE"),
      .help = "a parameter of Swift or PLB (talon help swift); may be given several times"},
+    {TL_TEXTS("--set", settings, "NAME=N"),
+     .help = "a setting of the experiment (talon lab --list); may be given several times"},
+    {TL_FLAG("--trace", trace),
+     .help = "also print a hash of every congestion window with its time and flow"},
     {TL_FLAG("--quiet", quiet), .help = "print only values outside their band, and a summary"},
 };
 static const struct tl_options options = {"lab", option_list,
                                           sizeof option_list / sizeof *option_list};
-
-/* ---- printing ---- */
-
-static void number_text(char out[32], int64_t milli, bool whole)
-{
-    if (whole)
-        (void)snprintf(out, 32, "%" PRId64, milli / 1000);
-    else
-        (void)snprintf(out, 32, "%" PRId64 ".%03" PRId64, milli / 1000, milli % 1000);
-}
-
-static void band_text(char out[80], const struct fal_lab_value *value)
-{
-    char least[32], most[32];
-
-    out[0] = 0;
-    if (!value->banded)
-        return;
-    number_text(least, value->least, value->whole);
-    number_text(most, value->most, value->whole);
-    if (value->most == INT64_MAX)
-        (void)snprintf(out, 80, "at least %s", least);
-    else if (value->least == 0 && value->most > 0)
-        (void)snprintf(out, 80, "at most %s", most);
-    else if (value->least == value->most)
-        (void)snprintf(out, 80, "%s", most);
-    else
-        (void)snprintf(out, 80, "%s to %s", least, most);
-}
-
-/* Returns the number of warnings. */
-static unsigned print_outcome(const struct lab_command *c, const struct fal_lab_ask *ask,
-                              const struct fal_lab_outcome *out)
-{
-    unsigned warnings = 0;
-
-    if (!c->quiet) {
-        bool whole = ask->time_ps % FAL_LAB_MS == 0;
-
-        printf("\n%" PRIu32 " flow%s, %" PRIu64 " %s, seed %" PRIu64 "\n", ask->flows,
-               ask->flows == 1 ? "" : "s", ask->time_ps / (whole ? FAL_LAB_MS : FAL_LAB_US),
-               whole ? "ms" : "us", ask->seed);
-    }
-    for (unsigned i = 0; i < out->n_values; i++) {
-        const struct fal_lab_value *value = &out->values[i];
-        bool outside = fal_lab_outside(value);
-        char number[32], band[80];
-
-        warnings += outside;
-        if (c->quiet && !outside)
-            continue;
-        number_text(number, value->milli, value->whole);
-        band_text(band, value);
-        if (c->quiet)
-            printf("%" PRIu32 " flow%s:", ask->flows, ask->flows == 1 ? "" : "s");
-        printf("  %-34s %10s%s%s", value->name, number, value->unit[0] != 0 ? " " : "",
-               value->unit);
-        if (value->banded)
-            printf("%*s  band: %s%s", 6 - (int)strlen(value->unit) + (value->unit[0] == 0), "",
-                   band, outside ? "  warn" : "");
-        putchar('\n');
-    }
-    return warnings;
-}
 
 static int list(void)
 {
     size_t n;
     const struct fal_lab_experiment *e = fal_lab_experiments(&n);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         printf("%-14s %s  %s\n", e[i].name, e[i].number, e[i].about);
+        for (unsigned k = 0; k < FAL_LAB_SETTINGS_MAX && e[i].settings[k].name != NULL; k++) {
+            const struct fal_lab_setting *s = &e[i].settings[k];
+
+            printf("%20s--set %s=%" PRIu32 ": %s (%" PRIu32 " to %" PRIu32 ")\n", "", s->name,
+                   s->value, s->about, s->least, s->most);
+        }
+    }
+    return TL_STATUS_PASS;
+}
+
+/* ---- the cases of a command ---- */
+
+struct cases {
+    struct fal_lab_ask list[FAL_LAB_CASES_MAX];
+    unsigned count;
+};
+
+/* "NAME=N" of one experiment. */
+static int read_setting(const struct fal_lab_experiment *e, const char *text,
+                        struct fal_lab_ask *ask)
+{
+    const char *sign = strchr(text, '=');
+    size_t length = sign != NULL ? (size_t)(sign - text) : 0;
+
+    if (sign == NULL)
+        return tl_verb_wrong(options.verb, "--set: expected NAME=N, found '%.60s'", text);
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && e->settings[i].name != NULL; i++) {
+        const struct fal_lab_setting *s = &e->settings[i];
+        char *end;
+        unsigned long long number;
+
+        if (strlen(s->name) != length || strncmp(s->name, text, length) != 0)
+            continue;
+        number = strtoull(sign + 1, &end, 10);
+        if (sign[1] < '0' || sign[1] > '9' || *end != 0 || number < s->least ||
+            number > s->most)
+            return tl_verb_wrong(options.verb,
+                                 "--set: %s: expected a whole number from %" PRIu32
+                                 " to %" PRIu32 ", found '%.40s'",
+                                 s->name, s->least, s->most, sign + 1);
+        ask->settings[i] = (uint32_t)number;
+        return TL_STATUS_PASS;
+    }
+    return tl_verb_wrong(
+        options.verb, "--set: '%s' has no setting '%.*s'; talon lab --list shows its settings",
+        e->name, length < 60 ? (int)length : 60, text);
+}
+
+static int read_cases(const struct lab_command *c, const struct fal_lab_experiment *e,
+                      const struct fal_swift *swift, struct cases *cases)
+{
+    const uint32_t given[FAL_LAB_CASES_MAX] = {(uint32_t)c->flows};
+    const uint32_t *flows = c->flows > 0 ? given : e->cases;
+
+    for (unsigned i = 0; i < FAL_LAB_CASES_MAX && flows[i] > 0; i++) {
+        struct fal_lab_ask *ask = &cases->list[cases->count++];
+
+        *ask = fal_lab_ask_of(e, flows[i]);
+        for (size_t k = 0; k < c->settings.count; k++)
+            if (read_setting(e, c->settings.list[k], ask) != TL_STATUS_PASS)
+                return TL_STATUS_USAGE;
+        ask->seed = c->seed;
+        ask->rate_bps = c->rate_bps;
+        ask->swift = swift;
+        ask->time_ps = c->time_ns > 0 ? c->time_ns * PS_PER_NS : e->time_ps(ask);
+    }
     return TL_STATUS_PASS;
 }
 
 /* ---- playing ---- */
 
-static int play_case(const struct lab_command *c, const struct fal_lab_experiment *e,
-                     const struct fal_swift *swift, uint32_t flows, unsigned *warnings)
-{
-    struct fal_lab_outcome out;
-    const struct fal_lab_ask ask = {.flows = flows,
-                                    .seed = c->seed,
-                                    .time_ps = c->time_ns > 0 ? c->time_ns * PS_PER_NS
-                                                              : e->time_ps(flows),
-                                    .rate_bps = c->rate_bps,
-                                    .swift = swift};
-
-    if (e->run(&ask, &out) != 0) {
-        fprintf(stderr, "talon lab: out of memory\n");
-        return TL_STATUS_ERROR;
-    }
-    *warnings += print_outcome(c, &ask, &out);
-    return TL_STATUS_PASS;
-}
-
 static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
 {
     struct fal_error err = {{0}};
     struct fal_swift swift;
+    struct cases cases = {.count = 0};
     unsigned warnings = 0;
-    int status = TL_STATUS_PASS;
 
     if (fal_swift_init(&swift, &c->params, true, &err) != 0)
         return tl_verb_wrong(options.verb, "--param: %s", err.text);
+    if (read_cases(c, e, &swift, &cases) != TL_STATUS_PASS)
+        return TL_STATUS_USAGE;
     if (!c->quiet)
         printf("%s (%s): %s\n", e->name, e->number, e->about);
-    if (c->flows > 0) {
-        status = play_case(c, e, &swift, (uint32_t)c->flows, &warnings);
-    } else {
-        for (unsigned i = 0;
-             i < FAL_LAB_CASES_MAX && e->cases[i] > 0 && status == TL_STATUS_PASS; i++)
-            status = play_case(c, e, &swift, e->cases[i], &warnings);
+    for (unsigned i = 0; i < cases.count; i++) {
+        struct fal_lab_outcome out;
+
+        if (e->run(&cases.list[i], &out) != 0) {
+            fprintf(stderr, "talon lab: out of memory\n");
+            return TL_STATUS_ERROR;
+        }
+        warnings += tl_lab_print(e, &cases.list[i], &out, c->quiet, c->trace);
     }
-    if (status == TL_STATUS_PASS)
-        printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", warnings,
-               warnings == 1 ? "" : "s", warnings == 1 ? "its" : "their");
-    return status;
+    printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", warnings,
+           warnings == 1 ? "" : "s", warnings == 1 ? "its" : "their");
+    return TL_STATUS_PASS;
 }
 
 static int no_experiment(const char *name)

@@ -68,6 +68,23 @@ int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
     return rc;
 }
 
+int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps)
+{
+    int rc;
+
+    do
+        rc = fal_lab_fabric_step(&bench->lab.fabric, until_ps);
+    while (rc > 0);
+    return rc;
+}
+
+void fal_lab_bench_measure(struct fal_lab_bench *bench)
+{
+    for (uint32_t i = 0; i < bench->lab.n_flows; i++)
+        bench->lab.flows[i].counts.measured_bytes = 0;
+    bench->lab.waited = (struct fal_lab_histogram){0};
+}
+
 void fal_lab_value_add(struct fal_lab_outcome *out, const char *name, const char *unit,
                        int64_t milli)
 {
@@ -110,6 +127,11 @@ double fal_lab_bench_utilisation(const struct fal_lab_bench *bench)
         bytes += lab->flows[i].counts.measured_bytes;
     return (double)bytes * 8e12 /
            ((double)bench->queues[0].rate_bps * (double)(lab->until_ps - lab->from_ps));
+}
+
+double fal_lab_bench_waited_us(const struct fal_lab_bench *bench, unsigned permille)
+{
+    return (double)fal_lab_histogram_quantile(&bench->lab.waited, permille) / FAL_LAB_US;
 }
 
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out)

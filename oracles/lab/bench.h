@@ -5,7 +5,7 @@
 
 #include "oracles/lab/experiment.h"
 
-enum { FAL_LAB_QUEUES_MAX = 4, FAL_LAB_GROUPS_MAX = 3 };
+enum { FAL_LAB_QUEUES_MAX = 8, FAL_LAB_GROUPS_MAX = 3 };
 
 #define FAL_LAB_BASE_PS (10 * FAL_LAB_US) /* round trip of an empty fabric, without S / C */
 
@@ -14,6 +14,7 @@ struct fal_lab_bench {
     struct fal_lab lab;
     struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
     struct fal_lab_group groups[FAL_LAB_GROUPS_MAX];
+    struct fal_lab_histogram levels; /* of receivers, where a flow points to it */
 };
 
 /* A lab with one bottleneck of the asked rate and ask->flows flows over it, which begin
@@ -23,6 +24,10 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
 void fal_lab_bench_free(struct fal_lab_bench *bench);
 /* Begins and runs. Returns 0 or FAL_ERR_MEM. */
 MUST_USE int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
+/* All events up to a time; fal_lab_begin was called. Returns 0 or FAL_ERR_MEM. */
+MUST_USE int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps);
+/* Measuring begins anew. */
+void fal_lab_bench_measure(struct fal_lab_bench *bench);
 
 void fal_lab_value_add(struct fal_lab_outcome *out, const char *name, const char *unit,
                        int64_t milli);
@@ -31,14 +36,26 @@ void fal_lab_count_add(struct fal_lab_outcome *out, const char *name, uint64_t c
 void fal_lab_value_band(struct fal_lab_outcome *out, int64_t least, int64_t most);
 /* To the nearest thousandth. */
 int64_t fal_lab_milli(double value);
-/* Bytes that left the bottleneck (queue 0) while measured, against its rate. */
+/* Bytes that were delivered while measured, against the rate of queue 0. */
 double fal_lab_bench_utilisation(const struct fal_lab_bench *bench);
+/* A quantile of the queueing delay, in microseconds. */
+double fal_lab_bench_waited_us(const struct fal_lab_bench *bench, unsigned permille);
 /* Adds the sums of all flows: drops, retransmissions, timeouts, new paths. */
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 
 /* The experiments, one file each. */
 int fal_lab_incast(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
 int fal_lab_incast_loss(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
-uint64_t fal_lab_incast_time(uint32_t flows);
+int fal_lab_join_leave(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+int fal_lab_plb(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+int fal_lab_staircase(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+int fal_lab_slow_receiver(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+int fal_lab_mixed_rtt(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
+uint64_t fal_lab_incast_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_join_leave_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_plb_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_staircase_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_slow_receiver_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_mixed_rtt_time(const struct fal_lab_ask *ask);
 
 #endif

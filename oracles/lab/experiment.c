@@ -6,22 +6,73 @@
 #include <string.h>
 
 static const struct fal_lab_experiment experiments[] = {
-    {"incast",
-     "L1",
-     "N flows begin together and share one bottleneck; the queue comes to rest where the delay of "
-     "each flow is its target.",
-     {1, 2, 8, 32, 128, 512},
-     true,
-     fal_lab_incast_time,
-     fal_lab_incast},
-    {"incast-loss",
-     "L1",
-     "N flows begin together in front of a queue of 1 MB, which drops packets at the beginning and "
-     "none later.",
-     {32},
-     true,
-     fal_lab_incast_time,
-     fal_lab_incast_loss},
+    {.name = "incast",
+     .number = "L1",
+     .about =
+         "N flows begin together and share one bottleneck; the queue comes to rest where the "
+         "delay of each flow is its target.",
+     .cases = {1, 2, 8, 32, 128, 512},
+     .flows_given = true,
+     .time_ps = fal_lab_incast_time,
+     .run = fal_lab_incast},
+    {.name = "incast-loss",
+     .number = "L1",
+     .about = "N flows begin together in front of a queue of 1 MB, which drops packets at the "
+              "beginning and none later.",
+     .cases = {32},
+     .flows_given = true,
+     .time_ps = fal_lab_incast_time,
+     .run = fal_lab_incast_loss},
+    {.name = "join-leave",
+     .number = "L2",
+     .about =
+         "A second flow joins one that has the bottleneck for itself, and leaves it again.",
+     .cases = {2},
+     .time_ps = fal_lab_join_leave_time,
+     .run = fal_lab_join_leave,
+     .settings = {{"join_us", 5000, 1000, 20000, "when the second flow joins"},
+                  {"stay_us", 7000, 3000, 20000, "how long it stays"}}},
+    {.name = "plb",
+     .number = "L3",
+     .about = "One flow has equal paths, but an unresponsive load fills the queue of its first "
+              "path; PLB draws another one.",
+     .cases = {1},
+     .time_ps = fal_lab_plb_time,
+     .run = fal_lab_plb,
+     .settings = {{"paths", 2, 2, 8, "number of equal paths"},
+                  {"queue_us", 200, 100, 2000, "delay in the queue of the loaded path"},
+                  {"runs", 20, 1, 100, "number of runs, each with the next seed"}}},
+    {.name = "staircase",
+     .number = "L4",
+     .about =
+         "The number of flows doubles step by step from one to N, and halves again to one.",
+     .cases = {16},
+     .flows_given = true,
+     .time_ps = fal_lab_staircase_time,
+     .run = fal_lab_staircase,
+     .settings = {{"step_us", 5000, 3000, 20000, "length of a step"}}},
+    {.name = "slow-receiver",
+     .number = "L5",
+     .about = "The receiver takes packets out of its buffer more slowly than the fabric brings "
+              "them; the NIC window keeps the buffer half full.",
+     .cases = {1},
+     .flows_given = true,
+     .time_ps = fal_lab_slow_receiver_time,
+     .run = fal_lab_slow_receiver,
+     .settings = {{"drain_percent", 25, 5, 90,
+                   "what the receiver takes of its part of the rate"},
+                  {"buffer", 16, 16, 256, "packets that the receiver can hold"}}},
+    {.name = "mixed-rtt",
+     .number = "L6",
+     .about =
+         "Half of the flows have a longer round trip than the other half; the ratio of their "
+         "shares is recorded.",
+     .cases = {2, 8},
+     .flows_given = true,
+     .time_ps = fal_lab_mixed_rtt_time,
+     .run = fal_lab_mixed_rtt,
+     .settings = {{"near_us", 10, 10, 1000, "round trip of the first half"},
+                  {"far_us", 40, 10, 1000, "round trip of the second half"}}},
 };
 
 const struct fal_lab_experiment *fal_lab_experiments(size_t *n)
@@ -36,6 +87,15 @@ const struct fal_lab_experiment *fal_lab_experiment_find(const char *name)
         if (strcmp(name, experiments[i].name) == 0)
             return &experiments[i];
     return NULL;
+}
+
+struct fal_lab_ask fal_lab_ask_of(const struct fal_lab_experiment *experiment, uint32_t flows)
+{
+    struct fal_lab_ask ask = {.flows = flows, .seed = 1};
+
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && experiment->settings[i].name != NULL; i++)
+        ask.settings[i] = experiment->settings[i].value;
+    return ask;
 }
 
 const struct fal_lab_value *fal_lab_value_find(const struct fal_lab_outcome *out,

@@ -8,7 +8,20 @@
 #include "oracles/cc/swift.h"
 #include "oracles/lab/lab.h"
 
-enum { FAL_LAB_VALUES_MAX = 16, FAL_LAB_CASES_MAX = 8, FAL_LAB_FLOWS_MAX = 512 };
+enum {
+    FAL_LAB_VALUES_MAX = 16,
+    FAL_LAB_CASES_MAX = 8,
+    FAL_LAB_FLOWS_MAX = 512,
+    FAL_LAB_SETTINGS_MAX = 4,
+};
+
+/* A whole number that belongs to one experiment; its unit is in its name. */
+struct fal_lab_setting {
+    const char *name; /* NULL ends a list */
+    uint32_t value;   /* default */
+    uint32_t least, most;
+    const char *about;
+};
 
 /* Values are whole numbers of thousandths, so that they are printed without rounding. */
 struct fal_lab_value {
@@ -25,7 +38,8 @@ struct fal_lab_outcome {
 };
 
 struct fal_lab_ask {
-    uint32_t flows; /* of the case */
+    uint32_t flows;                          /* of the case */
+    uint32_t settings[FAL_LAB_SETTINGS_MAX]; /* in the order of the experiment's list */
     uint64_t seed;
     uint64_t time_ps; /* simulated */
     uint64_t rate_bps;
@@ -37,12 +51,14 @@ struct fal_lab_ask {
 
 struct fal_lab_experiment {
     const char *name, *number;
-    const char *about;                   /* one sentence */
-    uint32_t cases[FAL_LAB_CASES_MAX];   /* numbers of flows, in turn; 0 ends them */
-    bool flows_given;                    /* another number of flows may be asked for */
-    uint64_t (*time_ps)(uint32_t flows); /* that it simulates */
+    const char *about;                 /* one sentence */
+    uint32_t cases[FAL_LAB_CASES_MAX]; /* numbers of flows, in turn; 0 ends them */
+    bool flows_given;                  /* another number of flows may be asked for */
+    /* The simulated time, of an ask whose flows and settings are filled in. */
+    uint64_t (*time_ps)(const struct fal_lab_ask *ask);
     int (*run)(const struct fal_lab_ask *ask,
                struct fal_lab_outcome *out); /* 0 or FAL_ERR_MEM */
+    struct fal_lab_setting settings[FAL_LAB_SETTINGS_MAX];
 };
 
 /* What every experiment is about; for plots. */
@@ -50,6 +66,10 @@ enum { FAL_LAB_PACKET = 4160, FAL_LAB_HOPS = 3 };
 
 const struct fal_lab_experiment *fal_lab_experiments(size_t *n);
 const struct fal_lab_experiment *fal_lab_experiment_find(const char *name);
+
+/* The ask of a case with the defaults of the experiment. rate, seed and swift are the caller's.
+ */
+struct fal_lab_ask fal_lab_ask_of(const struct fal_lab_experiment *experiment, uint32_t flows);
 
 bool fal_lab_outside(const struct fal_lab_value *value);
 /* The value of that name, or NULL. */

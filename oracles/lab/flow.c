@@ -185,6 +185,8 @@ static void send(struct fal_lab *lab, uint32_t number)
         *sent_of(flow, flow->next) = (struct fal_lab_sent){packet.attempt, true};
     }
     flow->next++;
+    if (flow->config.unresponsive)
+        flow->first++; /* nobody acknowledges it, so it is not kept */
     fal_lab_fabric_send(&lab->fabric, &packet);
 }
 
@@ -363,6 +365,7 @@ void fal_lab_flow_taken(struct fal_lab *lab, uint32_t packet)
     struct fal_lab_flow *flow = &lab->flows[p->flow];
 
     flow->buffered--;
+    flow->counts.measured_taken += lab->fabric.now_ps >= lab->from_ps;
     p->taken_ps = lab->fabric.now_ps;
     p->level = level_of(flow);
     fal_lab_fabric_later(&lab->fabric, packet, flow->config.return_ps, FAL_LAB_ACK);

@@ -11,9 +11,9 @@ static uint64_t settled_ps(uint32_t flows)
     return (flows > 128 ? 12 : 5) * FAL_LAB_MS;
 }
 
-uint64_t fal_lab_incast_time(uint32_t flows)
+uint64_t fal_lab_incast_time(const struct fal_lab_ask *ask)
 {
-    return settled_ps(flows) + 13 * FAL_LAB_MS;
+    return settled_ps(ask->flows) + 13 * FAL_LAB_MS;
 }
 
 /* How far the median may be from that of the theory, in percent. With few packets in a window

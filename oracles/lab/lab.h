@@ -44,6 +44,7 @@ struct fal_lab_sent {
 /* What a flow has done; `measured` counts from fal_lab.from_ps on. */
 struct fal_lab_counts {
     uint64_t sent, delivered_bytes, measured_bytes;
+    uint64_t measured_taken; /* packets that a receiver with a buffer took out of it */
     uint64_t dropped, retransmitted, timeouts, refused, repaths;
     uint64_t first_repath_ps, last_repath_ps, last_drop_ps, last_refused_ps;
     uint32_t first_entropy; /* drawn by the first repath */

@@ -63,7 +63,7 @@ START_TEST(bytes_in_are_bytes_out_dropped_and_queued_at_each_event)
 {
     struct fal_swift swift = swift_default();
     struct fal_lab_ask ask = {.flows = 12, .rate_bps = RATE, .swift = &swift};
-    uint64_t dropped = 0;
+    uint64_t dropped = 0, refused = 0;
 
     ask.time_ps = FAL_LAB_MS;
     for (unsigned long round = 0; round < test_rounds(4); round++) {
@@ -84,16 +84,28 @@ START_TEST(bytes_in_are_bytes_out_dropped_and_queued_at_each_event)
             bench->lab.flows[i].config.stages = 2;
             bench->lab.flows[i].config.groups[1] = 1;
         }
+        /* Two flows have a slow receiver, two are unresponsive, one joins and leaves. */
+        for (uint32_t i = 0; i < 2; i++) {
+            bench->lab.flows[i].config.drain_ps = 3 * FAL_LAB_US;
+            bench->lab.flows[i].config.buffer = 4;
+            bench->lab.flows[2 + i].config.unresponsive = true;
+            bench->lab.flows[2 + i].config.burst = 10;
+            bench->lab.flows[2 + i].config.spacing_ps = 3 * FAL_LAB_US;
+        }
+        bench->lab.flows[4].config.start_ps = FAL_LAB_MS / 4;
+        bench->lab.flows[4].config.stop_ps = FAL_LAB_MS / 2;
         ck_assert_int_eq(fal_lab_begin(&bench->lab), 0);
         while ((rc = fal_lab_step(&bench->lab)) > 0)
             ck_assert_msg(fal_lab_fabric_balanced(&bench->lab.fabric), "%s at %lu ps",
                           test_again(ask.seed), (unsigned long)bench->lab.fabric.now_ps);
         ck_assert_int_eq(rc, 0);
         dropped += bench->lab.fabric.bytes_dropped;
+        refused += bench->lab.flows[0].counts.refused;
         ck_assert_uint_gt(bench->lab.fabric.bytes_out, 1000000);
         fal_lab_bench_free(bench);
     }
     ck_assert_uint_gt(dropped, 0);
+    ck_assert_uint_gt(refused, 0);
 }
 END_TEST
 
@@ -132,11 +144,13 @@ static struct fal_lab_outcome outcome(const char *name, uint32_t flows, uint64_t
 {
     const struct fal_lab_experiment *e = fal_lab_experiment_find(name);
     struct fal_swift swift = swift_default();
-    struct fal_lab_ask ask = {.flows = flows, .seed = seed, .rate_bps = RATE, .swift = &swift};
+    struct fal_lab_ask ask = fal_lab_ask_of(e, flows);
     struct fal_lab_outcome out;
 
-    ck_assert_ptr_nonnull(e);
-    ask.time_ps = time_ps > 0 ? time_ps : e->time_ps(flows);
+    ask.seed = seed;
+    ask.rate_bps = RATE;
+    ask.swift = &swift;
+    ask.time_ps = time_ps > 0 ? time_ps : e->time_ps(&ask);
     ck_assert_int_eq(e->run(&ask, &out), 0);
     return out;
 }

@@ -92,7 +92,7 @@ void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
     out->path = conn->cc.path;
     if (conn->security.on)
         fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
-    fal_filter(conn, departure, header, last_iv, &out->seal);
+    fal_filter(conn, departure, header, last_iv, out);
 }
 
 /* ---- round trips ---- */

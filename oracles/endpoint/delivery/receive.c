@@ -182,8 +182,8 @@ void fal_receive_accepted(struct fal_ep_conn *conn, const struct fal_endpoint_in
     fal_measure_arrival(conn, in, &packet->falcon);
     if (!fal_falcon_is_ack(packet->falcon.packet_type))
         reliable(conn, packet);
-    else if (fal_acks_packet(conn, &packet->falcon))
-        fal_rue_ack(conn, in, &packet->falcon);
+    else
+        fal_rue_ack(conn, in, &packet->falcon, fal_acks_packet(conn, &packet->falcon));
 }
 
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,

@@ -65,12 +65,21 @@ void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_
                           .rtt_state = FAL_CC_START_DELAY};
 }
 
+bool fal_rue_p1(const struct fal_ep_conn *conn)
+{
+    return conn->ep->now_ns - conn->cc.event_ns > conn->ep->rue.config.p1_ns;
+}
+
+bool fal_rue_p2(const struct fal_ep_conn *conn)
+{
+    return conn->cc.acked > conn->ep->rue.config.p2_packets;
+}
+
 /* 10.6.1, AMB-43. */
 static bool wanted(const struct fal_ep_conn *conn)
 {
     const struct fal_rue *rue = &conn->ep->rue;
-    bool p1 = conn->ep->now_ns - conn->cc.event_ns > rue->config.p1_ns;
-    bool p2 = conn->cc.acked > rue->config.p2_packets;
+    bool p1 = fal_rue_p1(conn), p2 = fal_rue_p2(conn);
 
     if (rue->waiting < rue->config.depth[0])
         return true;
@@ -160,6 +169,23 @@ static uint32_t now_ticks(const struct fal_ep_conn *conn)
     return fal_clock_ticks(&conn->ep->clock, conn->ep->now_ns) & FAL_CC_TIME_MAX;
 }
 
+/* Applies a result of an event to the connection that it names. Returns that connection; NULL:
+ * there is none. */
+static struct fal_ep_conn *deliver(struct fal_endpoint *ep, struct fal_cc_result *result)
+{
+    struct fal_ep_conn *conn =
+        fal_ep_conn_find(ep, fal_cidmap_find(&ep->cids, result->connection_id));
+
+    if (conn == NULL)
+        return NULL;
+    conn = fal_decide(conn, addressee, conn);
+    if (!conn->dead) {
+        apply(conn, result);
+        fal_remind(conn, rue_applied);
+    }
+    return conn;
+}
+
 static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
 {
     struct fal_rue *rue = &conn->ep->rue;
@@ -169,18 +195,20 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
 
     event->gen = (rue->produced / RING_ENTRIES + 1) & 1; /* a fresh ring holds zeros */
     rue->produced++;
+    fal_filter(conn, rue_event, event);
     if (!rue->config.outside) {
         fal_cc_unchanged(event, &result);
         rue->config.policy.process(rue->config.policy.ctx, &conn->cc.state, now_ticks(conn),
                                    event, &result);
-        apply(conn, &result);
+        (void)deliver(conn->ep, &result);
         return;
     }
     room = fal_ep_conn_out(conn, &out, FAL_CC_ENTRY_LEN);
     if (room == NULL)
         return;
     /* Each member is made to fit its field. */
-    FAL_IGNORE(fal_cc_encode(rue->config.format, FAL_CC_ENTRY_EVENT, event, room, NULL));
+    FAL_IGNORE(fal_cc_encode(fal_decide(conn, entry_format, rue->config.format),
+                             FAL_CC_ENTRY_EVENT, event, room, NULL));
     rue->waiting++;
 }
 
@@ -230,15 +258,16 @@ static uint32_t metadata_of(const struct fal_ep_conn *conn, const struct fal_fal
 }
 
 void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                 const struct fal_falcon *ack)
+                 const struct fal_falcon *ack, bool accepted)
 {
     const struct fal_clock *clock = &conn->ep->clock;
     uint32_t threshold = conn->params.ooo_threshold;
     bool nack = ack->packet_type == FAL_NACK, eack = ack->packet_type == FAL_EACK;
     struct fal_cc_event event;
 
-    conn->cc.retransmits = 0;
-    if (!begin(conn) || !fal_proceed(conn, ack_event, ack))
+    if (accepted)
+        conn->cc.retransmits = 0;
+    if (!fal_decide(conn, ack_event, accepted, ack) || !begin(conn))
         return;
     event = fal_rue_event_of(conn, nack ? FAL_CC_NACK : FAL_CC_ACK);
     event.t1 = ack->t1 & FAL_CC_TIME_MAX;
@@ -285,10 +314,8 @@ struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_end
     }
     if (ep->rue.waiting > 0)
         ep->rue.waiting--;
-    conn = fal_ep_conn_find(ep, fal_cidmap_find(&ep->cids, result.connection_id));
+    conn = deliver(ep, &result);
     *rc = conn == NULL ? FAL_ERR_RANGE : 0;
-    if (conn != NULL && !conn->dead)
-        apply(conn, &result);
     return conn;
 }
 
@@ -305,7 +332,8 @@ void fal_rue_departed(struct fal_ep_conn *conn)
 {
     conn->cc.depart_ns = FAL_NEVER;
     if (conn->cc.gap > 0 && fal_decide(conn, paced, conn->params.fcwnd == 0))
-        conn->cc.depart_ns = conn->ep->now_ns + fal_ticks_ns(conn->cc.gap);
+        conn->cc.depart_ns =
+            conn->ep->now_ns + fal_ticks_ns(fal_decide(conn, gap, conn->cc.gap));
 }
 
 void fal_rue_expire(struct fal_ep_conn *conn)

@@ -48,9 +48,15 @@ void fal_rue_acked(struct fal_ep_conn *conn);
 struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,
                                      enum fal_cc_event_type type);
 
-/* An ACK or NACK was accepted and its bases taken: 10.6.2.1. */
+/* The predicates of 10.6.1: whether enough time has passed since the last event of the
+ * connection, and whether enough packets were acknowledged since then. */
+bool fal_rue_p1(const struct fal_ep_conn *conn);
+bool fal_rue_p2(const struct fal_ep_conn *conn);
+
+/* An ACK or NACK has arrived: 10.6.2.1. It was accepted and its bases taken, or it was
+ * discarded. */
 void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                 const struct fal_falcon *ack);
+                 const struct fal_falcon *ack, bool accepted);
 
 /* A retransmission is due. */
 void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason);

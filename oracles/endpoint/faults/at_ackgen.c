@@ -17,6 +17,8 @@ uint64_t fal_at_coalescing(const struct fal_ep_conn *conn, uint64_t deadline_ns)
     (void)deadline_ns;
     if (!starts && !fal_fault(conn, FAL_FAULT_COALESCING_RESTARTED))
         return conn->coalesce_ns;
+    if (starts)
+        conn->odd->news_ns = conn->ep->now_ns;
     if (fal_twin(conn, FAL_TWIN_COALESCING_EARLY))
         timeout_ns /= 2;
     if (fal_fault(conn, FAL_FAULT_COALESCING_DOUBLED))

@@ -44,6 +44,7 @@ void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
 {
     struct fal_odd *odd = conn->odd;
 
+    odd->arrived_ns = conn->ep->now_ns - (in->age_ns < conn->ep->now_ns ? in->age_ns : 0);
     m->hops = (uint8_t)hops_told(conn, m->hops, in->ttl);
     m->marked = counts_as_marked(conn, m->marked, in->ecn & ECN_MASK);
     m->t2 = fal_timers_stamp(conn, m->t2);
@@ -109,6 +110,19 @@ static void ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack)
         ack->t1 = 0;
 }
 
+/* The IV of an ACK as if it had left earlier. */
+static uint64_t iv_of_ack(const struct fal_ep_conn *conn, uint64_t iv)
+{
+    uint64_t now_ns = conn->ep->now_ns, news_ns = conn->odd->news_ns,
+             arrived_ns = conn->odd->arrived_ns;
+
+    if (arrived_ns < now_ns && fal_fault(conn, FAL_FAULT_T3_OF_ARRIVAL))
+        return iv - fal_clock_span(&conn->ep->clock, now_ns - arrived_ns);
+    if (news_ns < now_ns && fal_fault(conn, FAL_FAULT_T3_BEFORE_QUEUE))
+        return iv - fal_clock_span(&conn->ep->clock, now_ns - news_ns);
+    return iv;
+}
+
 static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_seal *seal)
 {
     static const struct {
@@ -139,12 +153,18 @@ static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal
 }
 
 void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
-                      uint64_t last_iv, struct fal_seal *seal)
+                      uint64_t last_iv, struct fal_endpoint_out *out)
 {
+    const uint32_t spread = 0x9e3779b9; /* Multiples of it spread over all values. */
+
+    if (fal_fault(conn, FAL_FAULT_PATH_PER_PACKET))
+        out->path += spread * ++conn->odd->packets;
     if (fal_falcon_is_ack(header->packet_type))
         ack_times(conn, header);
     if (conn->security.on)
-        seal_of(conn, last_iv, seal);
+        seal_of(conn, last_iv, &out->seal);
+    if (conn->security.on && fal_falcon_is_ack(header->packet_type))
+        out->seal.iv = iv_of_ack(conn, out->seal.iv);
 }
 
 /* ---- round trips ---- */

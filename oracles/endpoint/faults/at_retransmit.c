@@ -42,7 +42,13 @@ uint64_t fal_at_rto(struct fal_ep_conn *conn, uint64_t rto_ns,
 uint64_t fal_at_rto_moved(struct fal_ep_conn *conn, uint64_t left_ns,
                           const struct fal_tx_packet *packet)
 {
-    return packet->rnr ? left_ns : fal_timers_moved(conn, left_ns, packet->deadline_ns);
+    uint64_t now_ns = conn->ep->now_ns, old_ns = packet->deadline_ns;
+
+    if (packet->rnr)
+        return left_ns;
+    if (old_ns != now_ns + left_ns && fal_fault(conn, FAL_FAULT_RTO_FUTURE_ONLY))
+        return old_ns > now_ns ? old_ns - now_ns : 0;
+    return fal_timers_moved(conn, left_ns, old_ns);
 }
 
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,

@@ -2,15 +2,61 @@
  * Faults and variants of rue.c: events, results and pacing of congestion control (10.6). */
 #include "oracles/endpoint/delivery/transmit.h"
 
+enum { T4_LATE_TICKS = 763 /* 100 us */ };
+
 /* ---- events ---- */
 
 bool fal_at_event_wanted(const struct fal_ep_conn *conn, bool wanted)
 {
-    return wanted || fal_twin(conn, FAL_TWIN_RUE_EVENT_EACH_TIME);
+    const struct fal_rue *rue = &conn->ep->rue;
+    bool both = fal_rue_p1(conn) && fal_rue_p2(conn);
+    bool inverted = rue->waiting < rue->config.depth[0] ? both : true;
+
+    wanted |= fal_twin(conn, FAL_TWIN_RUE_EVENT_EACH_TIME);
+    return inverted != wanted && fal_fault(conn, FAL_FAULT_POLICY_INVERTED) ? inverted : wanted;
 }
 
-bool fal_at_ack_event(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
+/* Whether an ACK has a base that its window has left behind. */
+static bool is_stale(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
+    return fal_seq_lt(ack->recv_req_base_psn, conn->tx[FAL_WINDOW_REQ].sent.base) ||
+           fal_seq_lt(ack->recv_data_base_psn, conn->tx[FAL_WINDOW_DATA].sent.base);
+}
+
+void fal_at_rue_event(const struct fal_ep_conn *conn, struct fal_cc_event *event)
+{
+    bool acked = event->event_type != FAL_CC_RETRANSMIT;
+
+    if (acked && fal_fault(conn, FAL_FAULT_T4_OF_THE_EVENT))
+        event->t4 = (event->t4 + T4_LATE_TICKS) & FAL_CC_TIME_MAX;
+    if (event->eack && !event->eack_drop && fal_fault(conn, FAL_FAULT_EACK_DROP_ALWAYS))
+        event->eack_drop = 1;
+    if (!event->gen && fal_fault(conn, FAL_FAULT_GEN_STUCK))
+        event->gen = 1;
+    if (!fal_fault(conn, FAL_FAULT_STATE_LOST_BETWEEN_EVENTS))
+        return;
+    event->fabric_window_time_marker = event->nic_window_time_marker = 0;
+    event->delay_state = event->rtt_state = FAL_CC_START_DELAY;
+    event->cc_opaque = 0;
+}
+
+enum fal_cc_format fal_at_entry_format(const struct fal_ep_conn *conn,
+                                       enum fal_cc_format format)
+{
+    if (!fal_fault(conn, FAL_FAULT_ENTRY_BIT_ORDER))
+        return format;
+    return format == FAL_CC_TABLE_MSB ? FAL_CC_GEN1_LSB : FAL_CC_TABLE_MSB;
+}
+
+bool fal_at_ack_event(const struct fal_ep_conn *conn, bool accepted,
+                      const struct fal_falcon *ack)
+{
+    const struct fal_rue_config *rue = &conn->ep->rue.config;
+
+    if (!rue->outside && rue->policy.process == NULL)
+        return false;
+    if (!accepted)
+        return is_stale(conn, ack) && fal_fault(conn, FAL_FAULT_EVENT_FOR_STALE_ACK);
     return ack->packet_type != FAL_NACK || ack->nack_code != FAL_NACK_RESOURCE ||
            !fal_fault(conn, FAL_FAULT_RESOURCE_DROP_NOT_TOLD);
 }
@@ -49,6 +95,46 @@ void fal_at_rue_result(const struct fal_ep_conn *conn, struct fal_cc_result *res
         result->retransmit_timeout = now.retransmit_timeout;
 }
 
+/* The next open connection of the endpoint; the connection itself if it is the only one. */
+static struct fal_ep_conn *next_of(const struct fal_ep_conn *conn)
+{
+    const struct fal_endpoint *ep = conn->ep;
+    uint32_t at = conn->number - 1;
+
+    do
+        at = at + 1 < ep->num_conns ? at + 1 : 0;
+    while (ep->conns[at] == NULL || ep->conns[at]->dead);
+    return ep->conns[at];
+}
+
+struct fal_ep_conn *fal_at_addressee(const struct fal_ep_conn *conn,
+                                     struct fal_ep_conn *addressee)
+{
+    struct fal_ep_conn *next = addressee->dead ? addressee : next_of(conn);
+
+    return next != addressee && fal_fault(conn, FAL_FAULT_RESULTS_CROSS_CONNECTIONS)
+               ? next
+               : addressee;
+}
+
+void fal_at_rue_applied(struct fal_ep_conn *conn)
+{
+    struct fal_endpoint *ep = conn->ep;
+
+    for (uint32_t i = 0; i < ep->num_conns; i++) {
+        struct fal_ep_conn *other = ep->conns[i];
+
+        if (other == NULL || other == conn || other->dead ||
+            !fal_fault(conn, FAL_FAULT_CC_SHARED_STATE))
+            continue;
+        other->params.fcwnd = conn->params.fcwnd;
+        other->params.ncwnd = conn->params.ncwnd;
+        other->params.rto_ns = conn->params.rto_ns;
+        other->cc.fcwnd_fraction = conn->cc.fcwnd_fraction;
+        other->cc.gap = conn->cc.gap;
+    }
+}
+
 bool fal_at_path_changes(const struct fal_ep_conn *conn, bool changes)
 {
     return changes && !fal_fault(conn, FAL_FAULT_PATH_NEVER_CHANGED);
@@ -83,6 +169,11 @@ bool fal_at_may_depart(const struct fal_ep_conn *conn, bool may)
 bool fal_at_paced(const struct fal_ep_conn *conn, bool paced)
 {
     return paced || fal_fault(conn, FAL_FAULT_GAP_ABOVE_ONE);
+}
+
+uint32_t fal_at_gap(const struct fal_ep_conn *conn, uint32_t gap)
+{
+    return gap > 1 && fal_fault(conn, FAL_FAULT_GAP_HALVED) ? gap / 2 : gap;
 }
 
 uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits)

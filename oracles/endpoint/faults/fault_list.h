@@ -289,7 +289,8 @@
     FAL_FAULTS_REPEATS(X)                                                                              \
     FAL_FAULTS_STAMPS(X)                                                                               \
     FAL_FAULTS_LONG_LIVES(X)                                                                           \
-    FAL_FAULTS_LOAD(X)
+    FAL_FAULTS_LOAD(X)                                                                                  \
+    FAL_FAULTS_CONGESTION(X)
 /* clang-format on */
 
 #endif

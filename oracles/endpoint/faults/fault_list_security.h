@@ -134,6 +134,41 @@
       "Paces packets by the gap although fcwnd is above one.")                                         \
     X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \
       "Stays on its path when a result asks for a new one.")
+
+/* congestion control: times of ACKs, events of the RUE, what its results change */
+#define FAL_FAULTS_CONGESTION(X)                                                                       \
+    X(CC_SHARED_STATE, "cc-shared-state", "10", "FTP-10-01",                                           \
+      "A result changes the windows, gap and timeout of all connections.")                             \
+    X(T3_OF_ARRIVAL, "t3-of-arrival", "10.1", "FTP-10.1-03",                                           \
+      "The IV of an ACK or NACK is the time when its packet arrived.")                                 \
+    X(T3_BEFORE_QUEUE, "t3-before-queue", "10.1", "FTP-10.1-03",                                       \
+      "The IV of an ACK is the time when its coalescing timer started.")                               \
+    X(T4_OF_THE_EVENT, "t4-of-the-event", "10.1", "FTP-10.1-04 FTP-10.6.2.1-07",                       \
+      "t4 of an event is 100 us later than the arrival of its ACK or NACK.")                           \
+    X(RTO_FUTURE_ONLY, "rto-future-only", "10.6.2.2",                                                  \
+      "FTP-10.6.2.2-09 FTP-10.6.2.2-18 FTP-9.1.1-17",                                                  \
+      "The retransmit timeout of a result is for packets that are sent later only.")                   \
+    X(GAP_HALVED, "gap-halved", "10.3.5", "FTP-10.3.5-02 FTP-10.6.2.2-07 FTP-10.6.2.2-18",             \
+      "Waits half of the gap of a result between packets.")                                            \
+    X(STATE_LOST_BETWEEN_EVENTS, "state-lost-between-events", "10.6.2.1",                              \
+      "FTP-10.6.2.1-25 FTP-10.6.2.1-26 FTP-10.6.2.1-29 FTP-10.6.2.1-30 FTP-10.6.2.1-31",               \
+      "Events do not return the markers, smoothed values and cc_opaque of the result before.")         \
+    X(RESULTS_CROSS_CONNECTIONS, "results-cross-connections", "10.6.2.2",                              \
+      "FTP-10.6.2.2-02 FTP-10.6.2.2-18 FTP-10-01",                                                     \
+      "A result changes the next connection, not its own.")                                            \
+    X(PATH_PER_PACKET, "path-per-packet", "10.5.7", "FTP-10.5.7-02 FTP-10.6.2.2-03",                   \
+      "Every packet has another path.")                                                                \
+    X(EACK_DROP_ALWAYS, "eack-drop-always", "10.6.2.1", "FTP-10.6.2.1-20",                             \
+      "Every event of an EACK has eack_drop set.")                                                     \
+    X(EVENT_FOR_STALE_ACK, "event-for-stale-ack", "10.6.2.1",                                          \
+      "FTP-10.6.2.1-01 FTP-9.2.3-02 FTP-9.2.3-04",                                                     \
+      "An ACK that is discarded for its old base gives an event, too.")                                \
+    X(GEN_STUCK, "gen-stuck", "10.6.2.1", "FTP-10.6.2.1-34",                                           \
+      "gen does not change when the event queue begins from its start again.")                         \
+    X(POLICY_INVERTED, "policy-inverted", "10.6.1", "FTP-10.6.1-02",                                   \
+      "An event needs P1 and P2 while the queue is short, and nothing when it is long.")               \
+    X(ENTRY_BIT_ORDER, "entry-bit-order", "10.6.2.1", "FTP-10.6.2.1-35",                               \
+      "Events are packed in the other order of bits.")
 /* clang-format on */
 
 #endif

@@ -68,6 +68,10 @@ static const struct {
     {FAL_FAULT_UNORDERED_HEAD_REFUSED, ELSEWHERE, "takes an unordered connection with limits"},
     {FAL_FAULT_FARTHEST_PSN_OLD, ELSEWHERE, "takes a PSN that no window reaches"},
     {FAL_FAULT_DONE_RSN_BLOCKS, ELSEWHERE, "takes a peer that gives an RSN twice"},
+    {FAL_FAULT_CC_SHARED_STATE, ELSEWHERE, "takes another connection"},
+    {FAL_FAULT_RESULTS_CROSS_CONNECTIONS, ELSEWHERE, "takes another connection"},
+    {FAL_FAULT_GEN_STUCK, ELSEWHERE, "takes more events than the queue has entries"},
+    {FAL_FAULT_ENTRY_BIT_ORDER, ELSEWHERE, "takes a RUE outside the endpoint"},
     {FAL_FAULT_RESYNC_OF_NOTHING_FATAL, ELSEWHERE, "takes a Resync of no transaction"},
 };
 

@@ -73,6 +73,9 @@ struct fal_odd {
     struct fal_odd_told told[2];        /* by window */
     bool again;                         /* the packet about to leave has left before */
     uint64_t rto_ends_ns; /* when the retransmit timer that was started last expires */
+    uint64_t news_ns;     /* when the coalescing timer was started last */
+    uint64_t arrived_ns;  /* when the packet arrived whose times ACKs tell */
+    uint32_t packets;     /* so many have left */
 };
 
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
@@ -171,10 +174,10 @@ void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                      struct fal_measured *m);
 /* The buffer level that is told. */
 unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level);
-/* The times in an ACK or NACK that leaves, and the seal of a packet; `last_iv`: the IV before
- * that of the packet. */
+/* The times in an ACK or NACK that leaves, and the seal and path of a packet; `last_iv`: the IV
+ * before that of the packet. */
 void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
-                      uint64_t last_iv, struct fal_seal *seal);
+                      uint64_t last_iv, struct fal_endpoint_out *out);
 /* A round trip in ticks, at `now`, or FAL_RTT_UNKNOWN; and the weight of the average so far. */
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now);
@@ -396,8 +399,21 @@ bool fal_at_repeat_refusal(const struct fal_ep_conn *conn, struct fal_received *
 
 /* Whether an event goes to the RUE. */
 bool fal_at_event_wanted(const struct fal_ep_conn *conn, bool wanted);
-/* The event of an ACK or NACK is about to be made. */
-bool fal_at_ack_event(const struct fal_ep_conn *conn, const struct fal_falcon *ack);
+/* An event is about to be handed over. */
+void fal_at_rue_event(const struct fal_ep_conn *conn, struct fal_cc_event *event);
+/* The format of its entry. */
+enum fal_cc_format fal_at_entry_format(const struct fal_ep_conn *conn,
+                                       enum fal_cc_format format);
+/* The connection that a result changes. */
+struct fal_ep_conn *fal_at_addressee(const struct fal_ep_conn *conn,
+                                     struct fal_ep_conn *addressee);
+/* A result has changed the connection. */
+void fal_at_rue_applied(struct fal_ep_conn *conn);
+/* The gap between two packets, in ticks. */
+uint32_t fal_at_gap(const struct fal_ep_conn *conn, uint32_t gap);
+/* Whether an ACK or NACK gives an event; correctly, if it was accepted. */
+bool fal_at_ack_event(const struct fal_ep_conn *conn, bool accepted,
+                      const struct fal_falcon *ack);
 /* Its cc_metadata, and the reason in the event of a retransmission. */
 uint32_t fal_at_metadata(const struct fal_ep_conn *conn, uint32_t metadata,
                          const struct fal_falcon *ack);

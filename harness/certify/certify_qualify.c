@@ -190,6 +190,9 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
     char place[TL_CERTIFY_PATH];
     const char *path = q->o->suite;
     const struct tl_select *selects[] = {&q->profile->select};
+    const struct tl_plan_by by = {selects, 1};
+    const struct tl_wanted wanted = {tl_plan_wants, &by};
+    const struct tl_reading_how how = {.jobs = 2, .wanted = &wanted};
     int rc;
 
     if (path == NULL && !tl_suite_default(place, sizeof place))
@@ -204,9 +207,9 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
                              .params = &q->profile->params};
     rc = tl_needs_make(&q->needs, &q->profile->certify);
     if (rc == 0)
-        rc = tl_suite_read(&q->suite, &path, 1, q->run.jobs, false, stderr);
+        rc = tl_suite_read(&q->suite, &path, 1, &how, stderr);
     if (rc == 0)
-        rc = tl_plan_make(&q->plan, &q->suite, selects, 1, 0, 0);
+        rc = tl_plan_make(&q->plan, &q->suite, &by, 0, 0);
     if (rc != 0)
         return fal_fail(err, rc, "out of memory");
     if (q->o->network != NULL)

@@ -335,15 +335,15 @@ static void tell_nothing(const struct tl_request *request, const struct tl_suite
 }
 
 static int run_suite(struct tl_run_setup *o, const struct documents *d,
-                     const struct tl_suite *suite, const json_t *command)
+                     const struct tl_plan_by *by, const struct tl_suite *suite,
+                     const json_t *command)
 {
-    const struct tl_select *selects[] = {&o->select, &d->profile.select};
     int bad = suite->bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
     struct tl_plan plan;
     int status;
 
     o->run.recording = o->recording;
-    if (tl_plan_make(&plan, suite, selects, 2, o->shard, o->shards) != 0 ||
+    if (tl_plan_make(&plan, suite, by, o->shard, o->shards) != 0 ||
         (o->run.target.kind == TL_TARGET_BRIDGE && tl_run_both_ends(&o->run, &plan) != 0)) {
         fprintf(stderr, "talon run: out of memory\n");
         return TL_STATUS_ERROR;
@@ -406,9 +406,13 @@ static int read_watching(const struct tl_run_setup *o, struct tl_suite *suite)
 }
 
 /* The cases: of the capture that is to be played, or of scenario files. */
-static int read_suite(struct tl_run_setup *o, struct tl_recording *recording,
-                      struct tl_suite *suite)
+static int read_suite(struct tl_run_setup *o, const struct tl_plan_by *by,
+                      struct tl_recording *recording, struct tl_suite *suite)
 {
+    const struct tl_wanted wanted = {tl_plan_wants, by};
+    const struct tl_reading_how how = {.jobs = o->run.jobs,
+                                       .only_check = o->request->check_only,
+                                       .wanted = o->request->check_only ? NULL : &wanted};
     char place[PATH_LEN];
     const char *suite_path = place;
     struct fal_error err = {{0}};
@@ -428,8 +432,8 @@ static int read_suite(struct tl_run_setup *o, struct tl_recording *recording,
     if (o->request->paths.count == 0 && !tl_suite_default(place, sizeof place))
         return tl_verb_wrong("run", "no suite beside the program; name the scenarios");
     if (tl_suite_read(suite, o->request->paths.count > 0 ? o->request->paths.list : &suite_path,
-                      o->request->paths.count > 0 ? o->request->paths.count : 1, o->run.jobs,
-                      o->request->check_only, stderr) == 0)
+                      o->request->paths.count > 0 ? o->request->paths.count : 1, &how,
+                      stderr) == 0)
         return 0;
     fprintf(stderr, "talon run: out of memory\n");
     return TL_STATUS_ERROR;
@@ -440,12 +444,14 @@ static int go(struct tl_run_setup *o, const json_t *command)
     struct documents d = {.profile = {.name = NULL}};
     struct tl_recording recording = {.num_conns = 0};
     struct tl_suite suite = {.count = 0};
+    const struct tl_select *selects[] = {&o->select, &d.profile.select};
+    const struct tl_plan_by by = {selects, 2};
     int status = load(o, &d);
 
     if (status == 0)
-        status = read_suite(o, &recording, &suite);
+        status = read_suite(o, &by, &recording, &suite);
     if (status == 0)
-        status = run_suite(o, &d, &suite, command);
+        status = run_suite(o, &d, &by, &suite, command);
     tl_suite_free(&suite);
     tl_recording_free(&recording);
     unload(o, &d);

@@ -59,6 +59,25 @@ static bool in_chapter(const char *chapter, const struct fal_requirement *r)
     return strncmp(r->section, chapter, n) == 0 && (r->section[n] == 0 || r->section[n] == '.');
 }
 
+bool tl_select_admits(const struct tl_select *select, const char *file_id, const char *id)
+{
+    bool asked = false, met = false;
+
+    for (size_t i = 0; i < select->count; i++) {
+        const char *pattern = select->list[i].pattern;
+        bool hit;
+
+        if (select->list[i].kind != TL_SELECT_ID)
+            continue;
+        hit = glob(pattern, id) || glob(pattern, file_id);
+        if (select->list[i].excluded && hit)
+            return false;
+        asked |= !select->list[i].excluded;
+        met |= hit && !select->list[i].excluded;
+    }
+    return !asked || met;
+}
+
 bool tl_select_id_fits(const char *pattern, const struct tl_scenario *scenario, const char *id)
 {
     return glob(pattern, id) || glob(pattern, scenario->file_id);

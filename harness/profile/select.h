@@ -40,6 +40,10 @@ MUST_USE int tl_select_add(struct tl_select *select, enum tl_select_kind kind, c
 bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,
                      const char *id);
 
+/* Whether a case with that id, of the file with that id, may be selected: false if the patterns
+ * of ids alone exclude it. */
+bool tl_select_admits(const struct tl_select *select, const char *file_id, const char *id);
+
 /* Whether the pattern of --id names the case. */
 bool tl_select_id_fits(const char *pattern, const struct tl_scenario *scenario, const char *id);
 

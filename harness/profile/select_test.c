@@ -35,9 +35,30 @@ static bool takes(const char *id, const char *const *words)
             kind++;
         ck_assert_int_eq(tl_select_add(&select, (enum tl_select_kind)kind, words[1], &err), 0);
     }
+    /* What is taken is admitted. */
+    ck_assert(!tl_select_takes(&select, &scenario, id) ||
+              tl_select_admits(&select, scenario.file_id, id));
     return tl_select_takes(&select, &scenario, id);
 }
 #define TAKES(...) takes("push-target@len=1", (const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(patterns_of_ids_alone_decide_what_is_admitted)
+{
+    struct tl_select select = {.count = 0};
+    struct fal_error err;
+
+    ck_assert(tl_select_admits(&select, "a", "a@x=1"));
+    ck_assert_int_eq(tl_select_add(&select, TL_SELECT_TAG, "none", &err), 0);
+    ck_assert(tl_select_admits(&select, "a", "a@x=1"));
+    ck_assert_int_eq(tl_select_add(&select, TL_SELECT_ID, "!*x=2", &err), 0);
+    ck_assert(tl_select_admits(&select, "a", "a@x=1"));
+    ck_assert(!tl_select_admits(&select, "a", "a@x=2"));
+    ck_assert_int_eq(tl_select_add(&select, TL_SELECT_ID, "b", &err), 0);
+    ck_assert(!tl_select_admits(&select, "a", "a@x=1"));
+    ck_assert(tl_select_admits(&select, "b", "b@x=1"));
+    ck_assert(!tl_select_admits(&select, "b", "b@x=2"));
+}
+END_TEST
 
 START_TEST(nothing_asked_takes_all)
 {
@@ -232,6 +253,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_checked_fixture(tc, setup, NULL);
+    tcase_add_test(tc, patterns_of_ids_alone_decide_what_is_admitted);
     tcase_add_test(tc, nothing_asked_takes_all);
     tcase_add_test(tc, each_kind_by_itself);
     tcase_add_test(tc, a_chapter_holds_its_sections_and_no_others);

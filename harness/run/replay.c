@@ -283,14 +283,24 @@ static int judge_again(const char *path, bool sut_alone, const json_t *recorded,
 
 /* ---- played again ---- */
 
-/* The case with that id; the caller frees *first. */
+static bool is_case(const void *ctx, const char *file_id, const char *id)
+{
+    const struct tl_case *c = ctx;
+
+    (void)file_id;
+    return strcmp(id, c->id) == 0;
+}
+
+/* The case with that id; the caller frees the suite. */
 static const struct tl_scenario *load_scenario(const char *path, const struct tl_case *c,
                                                struct tl_suite *suite, struct fal_error *err)
 {
+    const struct tl_wanted wanted = {is_case, c};
+    const struct tl_reading_how how = {.jobs = 1, .wanted = &wanted};
     FILE *errors = tmpfile();
     const struct tl_scenario *found = NULL;
 
-    if (errors != NULL && tl_suite_read(suite, &path, 1, 1, false, errors) == 0)
+    if (errors != NULL && tl_suite_read(suite, &path, 1, &how, errors) == 0)
         for (size_t i = 0; i < suite->count; i++)
             if (strcmp(suite->list[i]->id, c->id) == 0)
                 found = suite->list[i];

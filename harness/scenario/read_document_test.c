@@ -495,6 +495,50 @@ START_TEST(FTP_8_5_3_4_10_a_permission_is_the_last_requirement_of_a_step)
 }
 END_TEST
 
+static bool ends_in_2(const void *ctx, const char *file_id, const char *id)
+{
+    ck_assert_str_eq(file_id, "a");
+    return strcmp(id + strlen(id) - strlen(ctx), ctx) == 0;
+}
+
+START_TEST(only_wanted_cases_are_read_beside_the_first)
+{
+    static const struct tl_wanted wanted = {ends_in_2, "y=2"};
+    static const char cases[] =
+        HEAD " \"params\": {\"x\": [1, 2], \"y\": [1, 2, \"A b\"]}, \"steps\": [\"< nack\"]}";
+    size_t passed_over = 0;
+    char *errors;
+    struct tl_scenario *s = tl_scenario_read_wanted("f.json", cases, sizeof cases - 1, &wanted,
+                                                    &passed_over, &errors);
+    static const char *const ids[] = {"a@x=1,y=1", "a@x=1,y=2", "a@x=2,y=2"};
+
+    for (size_t i = 0; i < 3; i++) {
+        struct tl_scenario *next = s->next;
+
+        ck_assert_str_eq(s->id, ids[i]);
+        tl_scenario_free(s);
+        s = next;
+    }
+    ck_assert_ptr_null(s);
+    ck_assert_uint_eq(passed_over, 3);
+}
+END_TEST
+
+/* A mistake in a file that contains no wanted case does not stay unnoticed. */
+START_TEST(a_file_without_wanted_cases_is_checked)
+{
+    static const struct tl_wanted wanted = {ends_in_2, "no"};
+    static const char cases[] = HEAD " \"params\": {\"x\": [1]}, \"steps\": [\"< nak\"]}";
+    size_t passed_over = 0;
+    char *errors;
+
+    ck_assert_ptr_null(tl_scenario_read_wanted("f.json", cases, sizeof cases - 1, &wanted,
+                                               &passed_over, &errors));
+    ck_assert_ptr_nonnull(strstr(errors, "nak"));
+    free(errors);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("scenario_read");
@@ -514,6 +558,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_member_is_found_among_few_and_many);
     tcase_add_test(tc, a_step_may_say_something_else_than_its_code);
     tcase_add_test(tc, FTP_8_5_3_4_10_a_permission_is_the_last_requirement_of_a_step);
+    tcase_add_test(tc, only_wanted_cases_are_read_beside_the_first);
+    tcase_add_test(tc, a_file_without_wanted_cases_is_checked);
     suite_add_tcase(suite, tc);
     return suite;
 }

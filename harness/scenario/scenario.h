@@ -397,6 +397,17 @@ struct tl_scenario {
  * expected"); the caller frees it with free(). NULL with *errors NULL: out of memory. */
 struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
                                      char **errors);
+/* Which cases of a file are worth reading, by their ids. */
+struct tl_wanted {
+    bool (*takes)(const void *ctx, const char *file_id, const char *id);
+    const void *ctx;
+};
+/* The same, but of the cases behind the first only the wanted ones (NULL: all) are read. The
+ * first is always read, so that no mistake in a file stays unnoticed. *passed_over counts the
+ * others. */
+struct tl_scenario *tl_scenario_read_wanted(const char *path, const char *text, size_t len,
+                                            const struct tl_wanted *wanted, size_t *passed_over,
+                                            char **errors);
 /* The same of a document in memory (borrowed, not changed); places in it have no lines. */
 struct tl_scenario *tl_scenario_of(const char *path, json_t *document, char **errors);
 void tl_scenario_free(struct tl_scenario *scenario);

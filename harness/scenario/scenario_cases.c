@@ -12,10 +12,10 @@
 enum { PARAMS_MAX = 16, CASES_MAX = 10000, CASE_ID_LEN = 240 };
 
 /* "id@len=64,op=push" */
-static char *case_id(struct fal_arena *arena, const char *id, json_t *params)
+static void case_id(const char *id, json_t *params, char out[CASE_ID_LEN])
 {
-    char out[CASE_ID_LEN], text[60];
-    size_t len = (size_t)snprintf(out, sizeof out, "%s", id);
+    char text[60];
+    size_t len = (size_t)snprintf(out, CASE_ID_LEN, "%s", id);
     const char *key;
     json_t *value;
     char sep = '@';
@@ -34,11 +34,10 @@ static char *case_id(struct fal_arena *arena, const char *id, json_t *params)
                                                             : '-');
         text[n] = 0;
         json_decref(said);
-        if (len < sizeof out)
-            len += (size_t)snprintf(out + len, sizeof out - len, "%c%.20s=%s", sep, key, text);
+        if (len < CASE_ID_LEN)
+            len += (size_t)snprintf(out + len, CASE_ID_LEN - len, "%c%.20s=%s", sep, key, text);
         sep = ',';
     }
-    return fal_arena_strdup(arena, out);
 }
 
 /* One case: the document with its parameters put in. NULL after errors. */
@@ -47,6 +46,7 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
     struct tl_scenario *s = calloc(1, sizeof *s);
     json_t *texts = json_object(), *value;
     const char *key;
+    char id[CASE_ID_LEN];
 
     r->scenario = s;
     r->num_steps = 0;
@@ -65,7 +65,8 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
     r->cases = params;
     tl_read_document(r, params);
     if (r->num_errors == 0 && !r->no_memory && json_object_size(params) > 0) {
-        s->id = case_id(&s->arena, s->id, params);
+        case_id(s->id, params, id);
+        s->id = fal_arena_strdup(&s->arena, id);
         r->no_memory |= s->id == NULL;
     }
     for (unsigned i = 0; i < s->num_conns && r->num_errors == 0 && !r->no_memory; i++)
@@ -163,8 +164,21 @@ static void check_ids(struct tl_reader *r, const struct tl_scenario *s)
             }
 }
 
-/* Reads each case of the document. Frees what the reader holds. */
-static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document)
+/* Whether the case with these parameters is to be read. */
+static bool is_wanted(const struct tl_wanted *wanted, json_t *document, json_t *params)
+{
+    const char *file_id = json_string_value(json_object_get(document, "id"));
+    char id[CASE_ID_LEN];
+
+    if (wanted == NULL || file_id == NULL)
+        return true;
+    case_id(file_id, params, id);
+    return wanted->takes(wanted->ctx, file_id, id);
+}
+
+/* Reads the wanted cases of the document. Frees what the reader holds. */
+static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document,
+                                      const struct tl_wanted *wanted, size_t *passed_over)
 {
     struct tl_scenario *first = NULL, **last = &first;
     json_t *params;
@@ -173,8 +187,13 @@ static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document)
     for (size_t i = 0; i < n && r->num_errors == 0 && !r->no_memory; i++) {
         params = json_object_get(document, "params");
         params = params != NULL ? combination(params, i) : json_object();
-        *last = params != NULL ? read_case(r, document, params) : NULL;
         r->no_memory |= params == NULL;
+        if (i > 0 && params != NULL && !is_wanted(wanted, document, params)) {
+            json_decref(params);
+            ++*passed_over;
+            continue;
+        }
+        *last = params != NULL ? read_case(r, document, params) : NULL;
         json_decref(params);
         if (*last != NULL)
             last = &(*last)->next;
@@ -191,8 +210,9 @@ static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document)
     return first;
 }
 
-struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
-                                     char **errors)
+struct tl_scenario *tl_scenario_read_wanted(const char *path, const char *text, size_t len,
+                                            const struct tl_wanted *wanted, size_t *passed_over,
+                                            char **errors)
 {
     struct tl_reader r = {.path = path, .text = text, .len = len};
     struct tl_scenario *first = NULL;
@@ -202,16 +222,25 @@ struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t 
     if (document == NULL)
         tl_reader_syntax(&r, &error);
     else
-        first = read_cases(&r, document);
+        first = read_cases(&r, document, wanted, passed_over);
     json_decref(document);
     *errors = tl_reader_errors(&r);
     return first;
 }
 
+struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
+                                     char **errors)
+{
+    size_t none = 0;
+
+    return tl_scenario_read_wanted(path, text, len, NULL, &none, errors);
+}
+
 struct tl_scenario *tl_scenario_of(const char *path, json_t *document, char **errors)
 {
     struct tl_reader r = {.path = path, .text = ""};
-    struct tl_scenario *first = read_cases(&r, document);
+    size_t none = 0;
+    struct tl_scenario *first = read_cases(&r, document, NULL, &none);
 
     *errors = tl_reader_errors(&r);
     return first;

@@ -29,31 +29,40 @@ static bool add(struct tl_plan *plan, const struct tl_scenario *scenario, const 
     return true;
 }
 
-static bool taken(const struct tl_select *const *selects, size_t n,
-                  const struct tl_scenario *scenario, const char *id)
+bool tl_plan_wants(const void *ctx, const char *file_id, const char *id)
+{
+    const struct tl_plan_by *by = ctx;
+
+    for (size_t i = 0; i < by->n; i++)
+        if (!tl_select_admits(by->selects[i], file_id, id))
+            return false;
+    return true;
+}
+
+static bool taken(const struct tl_plan_by *by, const struct tl_scenario *scenario,
+                  const char *id)
 {
     bool named = !tl_select_soaks(scenario);
 
-    for (size_t i = 0; i < n; i++) {
-        if (!tl_select_takes(selects[i], scenario, id))
+    for (size_t i = 0; i < by->n; i++) {
+        if (!tl_select_takes(by->selects[i], scenario, id))
             return false;
-        named = named || tl_select_names(selects[i], scenario, id);
+        named = named || tl_select_names(by->selects[i], scenario, id);
     }
     return named;
 }
 
 int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
-                 const struct tl_select *const *selects, size_t num_selects, unsigned shard,
-                 unsigned shards)
+                 const struct tl_plan_by *by, unsigned shard, unsigned shards)
 {
     size_t index = 0;
 
-    *plan = (struct tl_plan){.cases = NULL};
+    *plan = (struct tl_plan){.deselected = suite->passed_over};
     for (size_t i = 0; i < suite->count; i++) {
         const struct tl_scenario *scenario = suite->list[i];
         const char *id = scenario->id;
 
-        if (!taken(selects, num_selects, scenario, id)) {
+        if (!taken(by, scenario, id)) {
             plan->deselected++;
         } else if (!tl_shard_takes(shard, shards, index++)) {
             plan->other_shards++;

@@ -21,11 +21,18 @@ struct tl_plan {
     size_t deselected, other_shards;
 };
 
+/* What the cases of a plan are selected by: each of them must take a case. */
+struct tl_plan_by {
+    const struct tl_select *const *selects;
+    size_t n;
+};
+/* `takes` of struct tl_wanted; `ctx` is a struct tl_plan_by. */
+bool tl_plan_wants(const void *ctx, const char *file_id, const char *id);
+
 /* Takes the selected cases of a suite, those of one shard (`shard` of `shards`; 0: all).
  * Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
-                          const struct tl_select *const *selects, size_t num_selects,
-                          unsigned shard, unsigned shards);
+                          const struct tl_plan_by *by, unsigned shard, unsigned shards);
 /* Keeps the cases from the one with the id `first` to the one with the id `last`; NULL: from
  * the beginning, to the end. Returns 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_plan_between(struct tl_plan *plan, const char *first, const char *last,

@@ -13,7 +13,7 @@ enum { THREADS_MAX = 64, WORTH_A_THREAD = 32 /* files */ };
 struct readers {
     struct tl_reading *readings;
     size_t n;
-    bool only_check;
+    const struct tl_reading_how *how;
     atomic_size_t next;
 };
 
@@ -43,7 +43,7 @@ static void check_covers(struct tl_reading *reading, const char *text, size_t le
     }
 }
 
-static void read_file(struct tl_reading *reading, bool only_check)
+static void read_file(struct tl_reading *reading, const struct tl_reading_how *how)
 {
     struct tl_path root = {0}, id = {.up = &root, .key = "id"};
     struct fal_error err = {{0}};
@@ -55,13 +55,14 @@ static void read_file(struct tl_reading *reading, bool only_check)
             reading->said = NULL;
         return;
     }
-    reading->scenario = tl_scenario_read(reading->path, text, len, &reading->said);
+    reading->scenario = tl_scenario_read_wanted(reading->path, text, len, how->wanted,
+                                                &reading->passed_over, &reading->said);
     if (reading->scenario != NULL)
         reading->id = tl_source_find(text, len, &id);
-    if (only_check && reading->scenario != NULL)
+    if (how->only_check && reading->scenario != NULL)
         check_covers(reading, text, len);
     free(text);
-    count_cases(reading, only_check);
+    count_cases(reading, how->only_check);
 }
 
 static void *work(void *arg)
@@ -70,17 +71,17 @@ static void *work(void *arg)
     size_t i;
 
     while ((i = atomic_fetch_add(&readers->next, 1)) < readers->n)
-        read_file(&readers->readings[i], readers->only_check);
+        read_file(&readers->readings[i], readers->how);
     return NULL;
 }
 
-void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs, bool only_check)
+void tl_readings_make(struct tl_reading *readings, size_t n, const struct tl_reading_how *how)
 {
-    struct readers readers = {.readings = readings, .n = n, .only_check = only_check};
+    struct readers readers = {.readings = readings, .n = n, .how = how};
     pthread_t threads[THREADS_MAX];
     size_t wanted = n / WORTH_A_THREAD, started = 0;
 
-    wanted = wanted < jobs ? wanted : jobs;
+    wanted = wanted < how->jobs ? wanted : how->jobs;
     wanted = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     while (started + 1 < wanted && pthread_create(&threads[started], NULL, work, &readers) == 0)
         started++;

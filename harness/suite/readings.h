@@ -10,13 +10,20 @@
 struct tl_reading {
     const char *path;             /* borrowed */
     struct tl_scenario *scenario; /* its cases, or NULL with `said` */
-    size_t cases;                 /* as many as there were */
+    size_t cases;                 /* as many as were read */
+    size_t passed_over;           /* as many as were not wanted */
     struct tl_position id;        /* line of its id in the file */
     char *said; /* the errors, one a line; NULL without a scenario: out of memory */
 };
 
-/* Reads the file at each `path`, with at most `jobs` threads. Of a file that is only checked,
- * only the first case is kept. */
-void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs, bool only_check);
+/* How files are read. */
+struct tl_reading_how {
+    unsigned jobs;                  /* threads, at most */
+    bool only_check;                /* of each file, all cases are read and the first is kept */
+    const struct tl_wanted *wanted; /* NULL: all cases */
+};
+
+/* Reads the file at each `path`. */
+void tl_readings_make(struct tl_reading *readings, size_t n, const struct tl_reading_how *how);
 
 #endif

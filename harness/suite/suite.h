@@ -5,6 +5,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
+#include "harness/suite/readings.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -13,15 +14,15 @@ struct tl_suite {
     struct tl_scenario **list; /* cases */
     size_t count, cap;
     size_t files, bad_files,
-        checked; /* files read, files with errors, cases that are correct */
+        checked;        /* files read, files with errors, cases that are correct */
+    size_t passed_over; /* cases that were not wanted */
 };
 
 /* Reads the scenarios of files and directories (all *.json below, except schema/ and
- * profiles/), sorted by path, with at most `jobs` threads. Errors go to `errors`, one line
- * each. If the files are only checked, the list holds one case of each file. Returns 0, or
- * FAL_ERR_MEM. */
+ * profiles/), sorted by path. Errors go to `errors`, one line each. The first case of each file
+ * is in the list, wanted or not. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n,
-                           unsigned jobs, bool only_check, FILE *errors);
+                           const struct tl_reading_how *how, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that is installed with the program, for `talon list scenarios`: an array of {id,

@@ -4,8 +4,6 @@
 
 #include "oracles/payload.h"
 
-#include "harness/suite/readings.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -178,6 +176,7 @@ static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *rea
         if (!is_double(ids, &whole, errors)) {
             suite->files++;
             suite->checked += reading->cases;
+            suite->passed_over += reading->passed_over;
             return add_cases(suite, scenario);
         }
     }
@@ -187,8 +186,8 @@ static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *rea
 }
 
 /* The files, each once: one that was named twice runs once. */
-static int read_files(struct tl_suite *suite, const struct names *names, unsigned jobs,
-                      bool only_check, FILE *errors)
+static int read_files(struct tl_suite *suite, const struct names *names,
+                      const struct tl_reading_how *how, FILE *errors)
 {
     struct seen paths = {0}, ids = {0};
     struct tl_reading *readings = calloc(names->count + 1, sizeof *readings);
@@ -200,7 +199,7 @@ static int read_files(struct tl_suite *suite, const struct names *names, unsigne
     for (size_t i = 0; i < names->count; i++)
         if (seen_add(&paths, names->list[i], names->list[i]) == NULL)
             readings[n++].path = names->list[i];
-    tl_readings_make(readings, n, jobs, only_check);
+    tl_readings_make(readings, n, how);
     rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = take(suite, &ids, &readings[i], errors);
@@ -215,8 +214,8 @@ done:
     return rc;
 }
 
-int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
-                  bool only_check, FILE *errors)
+int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n,
+                  const struct tl_reading_how *how, FILE *errors)
 {
     struct names names = {0};
     int rc = FAL_ERR_MEM;
@@ -239,7 +238,7 @@ int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, un
             qsort(names.list + before, names.count - before, sizeof *names.list, by_name);
         }
     }
-    rc = read_files(suite, &names, jobs, only_check, errors);
+    rc = read_files(suite, &names, how, errors);
 done:
     for (size_t i = 0; i < names.count; i++)
         free(names.list[i]);

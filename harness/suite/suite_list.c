@@ -35,8 +35,20 @@ static json_t *words(const char *const *text, size_t n)
     return list;
 }
 
+/* Of each file its first case is enough. */
+static bool no_other(const void *ctx, const char *file_id, const char *id)
+{
+    (void)ctx;
+    (void)file_id;
+    (void)id;
+    return false;
+}
+
 json_t *tl_suite_list(void)
 {
+    static const struct tl_wanted first = {.takes = no_other};
+    static const struct tl_reading_how how = {.jobs = 1, .wanted = &first};
+
     char place[PATH_LEN];
     const char *path = place;
     struct tl_suite suite;
@@ -44,7 +56,7 @@ json_t *tl_suite_list(void)
 
     if (!tl_suite_default(place, sizeof place))
         return NULL;
-    if (tl_suite_read(&suite, &path, 1, 1, false, stderr) == 0)
+    if (tl_suite_read(&suite, &path, 1, &how, stderr) == 0)
         list = json_array();
     for (size_t i = 0; list != NULL && i < suite.count; i++) {
         const struct tl_scenario *s = suite.list[i];
@@ -79,6 +91,9 @@ static json_t *needs(const struct tl_scenario *s)
 
 json_t *tl_suite_cases(void)
 {
+    static const struct tl_reading_how how = {.jobs = 1};
+    static const struct tl_plan_by all = {.n = 0};
+
     char place[PATH_LEN];
     const char *path = place;
     struct tl_suite suite;
@@ -87,8 +102,8 @@ json_t *tl_suite_cases(void)
 
     if (!tl_suite_default(place, sizeof place))
         return NULL;
-    if (tl_suite_read(&suite, &path, 1, 1, false, stderr) == 0 &&
-        tl_plan_make(&plan, &suite, NULL, 0, 0, 0) == 0)
+    if (tl_suite_read(&suite, &path, 1, &how, stderr) == 0 &&
+        tl_plan_make(&plan, &suite, &all, 0, 0) == 0)
         list = json_array();
     for (size_t i = 0; list != NULL && i < plan.num_cases; i++) {
         const struct tl_scenario *s = plan.cases[i].scenario;

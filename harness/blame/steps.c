@@ -164,7 +164,7 @@ static struct tl_symptoms of_completion(const struct tl_trace *trace,
     struct tl_symptoms out = {.count = 0};
 
     if (step->u.expect_ulp.side != TL_SIDE_SUT ||
-        step->u.expect_ulp.pattern.kind != FAL_ULP_COMPLETION)
+        step->u.expect_ulp.pattern->kind != FAL_ULP_COMPLETION)
         return out;
     for (uint64_t n = trace->first_event; n < trace->next_event && out.count == 0; n++) {
         const struct tl_seen_event *e = &trace->events[n % trace->event_cap];
@@ -194,7 +194,7 @@ static struct tl_symptoms of_fatal(const struct tl_trace *trace, const struct tl
 {
     struct tl_symptoms out = {.count = 0};
 
-    if (step->verb == TL_EXPECT_ULP && strcmp(step->u.expect_ulp.pattern.what, "fatal") == 0)
+    if (step->verb == TL_EXPECT_ULP && strcmp(step->u.expect_ulp.pattern->what, "fatal") == 0)
         tl_symptoms_add(&out, tl_no_fatal(trace, t_ns));
     return out;
 }
@@ -202,10 +202,10 @@ static struct tl_symptoms of_fatal(const struct tl_trace *trace, const struct tl
 static struct tl_symptoms of_event(const struct tl_trace *trace, const struct tl_step *step,
                                    uint64_t t_ns)
 {
-    if (step->u.expect_ulp.pattern.is_cm)
+    if (step->u.expect_ulp.pattern->is_cm)
         return of_fatal(trace, step, t_ns);
-    return step->u.expect_ulp.pattern.kind == FAL_ULP_REQUEST ? of_request(trace, step, t_ns)
-                                                              : of_completion(trace, step);
+    return step->u.expect_ulp.pattern->kind == FAL_ULP_REQUEST ? of_request(trace, step, t_ns)
+                                                               : of_completion(trace, step);
 }
 
 struct tl_symptoms tl_step_symptoms(const struct tl_trace *trace, struct tl_interp *interp,

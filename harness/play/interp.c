@@ -329,11 +329,11 @@ static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fr
 {
     if ((step->verb != TL_EXPECT_ULP && step->verb != TL_EXPECT_NO_EVENT) ||
         step->u.expect_ulp.side != TL_SIDE_SUT ||
-        tl_offer_reports(interp->session->bench, &step->u.expect_ulp.pattern))
+        tl_offer_reports(interp->session->bench, step->u.expect_ulp.pattern))
         return false;
     interp->unseen += fresh;
     if (interp->unseen_first == NULL)
-        interp->unseen_first = &step->u.expect_ulp.pattern;
+        interp->unseen_first = step->u.expect_ulp.pattern;
     return step->verb == TL_EXPECT_ULP; /* the other one still takes its time */
 }
 

@@ -48,7 +48,7 @@ static bool is_changed(const struct tl_scenario *s, size_t at)
 
     for (size_t i = 0; i < s->num_steps; i++) {
         const struct tl_step *step = &s->steps[i];
-        const struct tl_act *act = &step->u.ulp.act;
+        const struct tl_act *act = step->u.ulp.act;
 
         for (size_t k = 0;
              step->verb == TL_ULP && act->verb == TL_ACT_SET && k < act->num_params; k++)

@@ -108,9 +108,9 @@ static void look_at_step(const struct tl_step *step, struct tl_absolute *out)
         for (size_t i = 0; i < step->u.expect.count; i++)
             look_at_pattern(step->u.expect.any_of[i], false, out);
     if (step->verb == TL_EXPECT_ULP || step->verb == TL_EXPECT_NO_EVENT)
-        look_at_event(&step->u.expect_ulp.pattern, out);
-    if (step->verb == TL_ULP && step->u.ulp.act.values.given[TL_ACT_RSN])
-        look_at_value(&step->u.ulp.act.values.values[TL_ACT_RSN], out);
+        look_at_event(step->u.expect_ulp.pattern, out);
+    if (step->verb == TL_ULP && step->u.ulp.act->values.given[TL_ACT_RSN])
+        look_at_value(&step->u.ulp.act->values.values[TL_ACT_RSN], out);
     if (step->verb == TL_MEASURE || step->verb == TL_AWAIT)
         look_at_measure(step->u.measure, out);
     if (step->verb == TL_ON)

@@ -117,8 +117,7 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
 static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
                           const struct tl_seen_event *seen, char *why, size_t cap)
 {
-    return tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, false, why, cap) ==
-           1;
+    return tl_interp_event_fits(interp, step->u.expect_ulp.pattern, seen, false, why, cap) == 1;
 }
 
 static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
@@ -180,7 +179,7 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
     bool live = tl_session_live(session), early = seen->t_ns < interp->earliest_ns;
     enum tl_side side = step->u.expect_ulp.side;
 
-    (void)tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, true, NULL, 0);
+    (void)tl_interp_event_fits(interp, step->u.expect_ulp.pattern, seen, true, NULL, 0);
     if (interp->next_event[side] <= number)
         interp->next_event[side] = number + 1;
     if (early || seen->t_ns > interp->deadline_ns) {
@@ -223,8 +222,8 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
         from = tl_session_first_event(session);
     for (uint64_t n = session->events.next; n-- > from;) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool same = seen->is_cm == step->u.expect_ulp.pattern.is_cm &&
-                    seen->ulp.kind == step->u.expect_ulp.pattern.kind;
+        bool same = seen->is_cm == step->u.expect_ulp.pattern->is_cm &&
+                    seen->ulp.kind == step->u.expect_ulp.pattern->kind;
 
         if (seen->side != side || (!same && miss->why[0] != 0))
             continue;

@@ -437,13 +437,13 @@ bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
     uint64_t begin = tl_session_now(session);
     uint64_t packet = session->packets.next;
 
-    if (step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS) {
-        rotate(interp, step->u.ulp.side, step->u.ulp.act.rotation);
+    if (step->u.ulp.act->verb == TL_ACT_ROTATE_KEYS) {
+        rotate(interp, step->u.ulp.side, step->u.ulp.act->rotation);
         if (interp->state != TL_INTERP_RUNNING || session->broken.reason != TL_REASON_NONE)
             return true;
     } else if (step->u.ulp.side == TL_SIDE_TESTER)
-        act_as_tester(interp, &step->u.ulp.act);
-    else if (!tell_sut(interp, &step->u.ulp.act))
+        act_as_tester(interp, step->u.ulp.act);
+    else if (!tell_sut(interp, step->u.ulp.act))
         return true;
     tl_interp_moment(interp, begin, tl_session_now(session), packet);
     return true;

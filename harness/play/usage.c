@@ -78,7 +78,7 @@ static void count_sent(const struct tl_interp *interp, const struct tl_step *ste
 static void count_post(const struct tl_interp *interp, const struct tl_step *step,
                        uint64_t times, struct tl_usage *usage)
 {
-    const struct tl_act *act = &step->u.ulp.act;
+    const struct tl_act *act = step->u.ulp.act;
     const struct tl_act_values *values = &act->values;
     bool pull = most_of(interp, &values->values[TL_ACT_OP]) == FAL_OP_PULL;
 

@@ -51,7 +51,7 @@ static bool acts(const struct asked *a, enum tl_act_verb verb)
         const struct tl_step *step = &a->scenario->steps[i];
 
         if (step->verb == TL_ULP && step->u.ulp.side == TL_SIDE_SUT &&
-            step->u.ulp.act.verb == verb)
+            step->u.ulp.act->verb == verb)
             return true;
     }
     return false;
@@ -63,7 +63,7 @@ static bool rotates_keys(const struct asked *a)
     for (size_t i = 0; i < a->scenario->num_steps; i++) {
         const struct tl_step *step = &a->scenario->steps[i];
 
-        if (step->verb == TL_ULP && step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS)
+        if (step->verb == TL_ULP && step->u.ulp.act->verb == TL_ACT_ROTATE_KEYS)
             return true;
     }
     return false;

@@ -210,7 +210,7 @@ const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
     for (size_t i = 0; i < scenario->num_steps; i++) {
         const struct tl_step *step = &scenario->steps[i];
 
-        if (step->verb == TL_ULP && step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS)
+        if (step->verb == TL_ULP && step->u.ulp.act->verb == TL_ACT_ROTATE_KEYS)
             return "copies: the scenario rotates the keys of the whole device";
     }
     return NULL;

@@ -389,12 +389,12 @@ static void check_step(struct names *n, const struct tl_step *step)
             check_pattern(n, step->u.expect.any_of[i]);
         break;
     case TL_ULP:
-        check_act_values(n, &step->u.ulp.act.values);
-        check_policy(n, &step->u.ulp.act.policy);
-        check_params(n, step->u.ulp.act.params, step->u.ulp.act.num_params);
+        check_act_values(n, &step->u.ulp.act->values);
+        check_policy(n, &step->u.ulp.act->policy);
+        check_params(n, step->u.ulp.act->params, step->u.ulp.act->num_params);
         break;
     case TL_EXPECT_ULP:
-    case TL_EXPECT_NO_EVENT: check_event(n, &step->u.expect_ulp.pattern); break;
+    case TL_EXPECT_NO_EVENT: check_event(n, step->u.expect_ulp.pattern); break;
     case TL_LET: check_assignments(n, step->u.let.list, step->u.let.count); break;
     case TL_MEASURE:
     case TL_AWAIT: check_measure(n, step->u.measure); break;

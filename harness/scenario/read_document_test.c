@@ -108,11 +108,11 @@ START_TEST(reads_every_kind_of_step)
     ck_assert_int_eq(step->u.expect_ulp.side, TL_SIDE_TESTER);
     step++;
     ck_assert_int_eq(step->verb, TL_ULP);
-    ck_assert_int_eq(step->u.ulp.act.verb, TL_ACT_POST);
+    ck_assert_int_eq(step->u.ulp.act->verb, TL_ACT_POST);
     step++;
     ck_assert_int_eq(step->verb, TL_EXPECT_ULP);
     ck_assert_str_eq(step->covers.list[0]->id, "FTP-8.1-06");
-    ck_assert(!step->u.expect_ulp.pattern.given[TL_EVENT_LENGTH]);
+    ck_assert(!step->u.expect_ulp.pattern->given[TL_EVENT_LENGTH]);
     step += 4;
     ck_assert_int_eq(step->verb, TL_SEND);
     ck_assert(!step->u.send.adopt);

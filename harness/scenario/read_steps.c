@@ -102,7 +102,13 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
 {
     d->step.verb = verb;
     d->step.u.expect_ulp.side = d->side;
-    tl_read_event_pattern(r, at, value, &d->step.u.expect_ulp.pattern);
+    d->step.u.expect_ulp.pattern =
+        fal_arena_alloc(&r->scenario->arena, 1, sizeof *d->step.u.expect_ulp.pattern);
+    if (d->step.u.expect_ulp.pattern == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    tl_read_event_pattern(r, at, value, d->step.u.expect_ulp.pattern);
     tl_step_say_times(d);
     SAY(d, word, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
@@ -147,7 +153,12 @@ static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *valu
 {
     d->step.verb = TL_ULP;
     d->step.u.ulp.side = d->side;
-    tl_read_act(r, at, value, d->side, &d->step.u.ulp.act);
+    d->step.u.ulp.act = fal_arena_alloc(&r->scenario->arena, 1, sizeof *d->step.u.ulp.act);
+    if (d->step.u.ulp.act == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    tl_read_act(r, at, value, d->side, d->step.u.ulp.act);
     SAY(d, at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
 }

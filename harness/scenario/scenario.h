@@ -285,11 +285,11 @@ struct tl_step {
         } expect; /* EXPECT, EXPECT_NONE */
         struct {
             enum tl_side side;
-            struct tl_act act;
+            struct tl_act *act;
         } ulp;
         struct {
             enum tl_side side;
-            struct tl_event_pattern pattern;
+            struct tl_event_pattern *pattern;
         } expect_ulp; /* EXPECT_ULP, EXPECT_NO_EVENT */
         struct {
             struct tl_assignment *list;

@@ -203,8 +203,8 @@ static bool captures(const struct tl_event_pattern *pattern)
 static const struct tl_event_pattern *depends(const struct tl_step *step)
 {
     if (step->verb == TL_EXPECT_ULP && step->u.expect_ulp.side == TL_SIDE_SUT &&
-        captures(&step->u.expect_ulp.pattern))
-        return &step->u.expect_ulp.pattern;
+        captures(step->u.expect_ulp.pattern))
+        return step->u.expect_ulp.pattern;
     if ((step->verb == TL_MEASURE || step->verb == TL_AWAIT) &&
         step->u.measure->kind == TL_EVENTS && step->u.measure->side == TL_SIDE_SUT)
         return &step->u.measure->event;
@@ -225,7 +225,7 @@ static const struct tl_event_pattern *begins(const struct tl_scenario *s,
 
         if ((head->verb == TL_EXPECT_ULP || head->verb == TL_EXPECT_NO_EVENT) &&
             head->u.expect_ulp.side == TL_SIDE_SUT)
-            return &head->u.expect_ulp.pattern;
+            return head->u.expect_ulp.pattern;
     }
     return NULL;
 }
@@ -276,7 +276,7 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
     struct tl_need need;
 
     if (step->verb == TL_ULP) {
-        need = tl_need_of(&step->u.ulp.act);
+        need = tl_need_of(step->u.ulp.act);
         /* A rotation at the tester ends with a step at the SUT. */
         return (step->u.ulp.side == TL_SIDE_SUT || need.verb == TL_DO_ROTATE_KEYS) &&
                tl_offer_lacks(bench, &need, text, cap);

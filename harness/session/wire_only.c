@@ -166,7 +166,7 @@ static const char *step_unplayable(const struct tl_scenario *s, const struct tl_
                                                  "SUT"
                                                : NULL;
     case TL_EXPECT_ULP:
-        return of_sut(step) && captures(&step->u.expect_ulp.pattern)
+        return of_sut(step) && captures(step->u.expect_ulp.pattern)
                    ? "no control channel: the step uses events of the SUT"
                    : NULL;
     case TL_MEASURE:

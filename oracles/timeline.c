@@ -16,7 +16,7 @@ const char *const fal_event_names[FAL_EV_COUNT] = {
     [FAL_EV_STEP] = "step",     [FAL_EV_NOTE] = "note",
     [FAL_EV_TIMING] = "timing", [FAL_EV_INTERNAL] = "internal",
     [FAL_EV_CLOSE] = "close",   [FAL_EV_BENCH] = "bench",
-    [FAL_EV_END] = "end",
+    [FAL_EV_CC] = "cc",         [FAL_EV_END] = "end",
 };
 const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
 const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
@@ -38,6 +38,11 @@ const char *const fal_bad_names[FAL_BAD_COUNT] = {
     [FAL_BAD_NOT] = "no",        [FAL_BAD_CHECKSUM] = "checksum", [FAL_BAD_LENGTH] = "length",
     [FAL_BAD_SEAL] = "seal",     [FAL_BAD_SPI] = "spi",           [FAL_BAD_PCID] = "pcid",
     [FAL_BAD_REPLAY] = "replay",
+};
+
+const char *const fal_cc_queue_names[FAL_CC_QUEUE_COUNT] = {
+    [FAL_CC_QUEUE_EVENT] = "event",
+    [FAL_CC_QUEUE_RESULT] = "result",
 };
 
 const char *const fal_bench_names[FAL_BENCH_COUNT] = {

@@ -11,6 +11,7 @@
 #include "codecs/base/error.h"
 #include "codecs/base/issue.h"
 #include "codecs/frame/frame.h"
+#include "codecs/header/ccqueue.h"
 #include "codecs/header/falcon.h"
 #include "oracles/params.h"
 
@@ -34,6 +35,7 @@ enum fal_event_kind {
                     */
     FAL_EV_CLOSE,  /* a connection ended; nothing about it follows */
     FAL_EV_BENCH,  /* something that the bench did; rules never read it */
+    FAL_EV_CC,     /* read from it: an entry of a queue of its Rate Update Engine (10.6) */
     FAL_EV_END,    /* last */
 };
 
@@ -89,6 +91,17 @@ struct fal_carrier {
     uint64_t vc; /* the virtualization cookie of PSP; 0 without one */
 };
 
+/* What the adapter says of the Rate Update Engine (RUE) of its SUT: `cc` of its hello. */
+struct fal_rue_facts {
+    bool known;        /* false: it said nothing, so entries cannot be read */
+    bool moves_limits; /* the RUE may change windows, gap, RTO and path of connections */
+    bool swift;        /* its algorithm is that of 10.3 and 10.4 */
+    bool has_latency;  /* latency_ns was declared */
+    enum fal_cc_format format; /* of queue entries */
+    uint32_t gap_tick_ps;      /* unit of inter_packet_gap in entries (AMB-66) */
+    uint64_t latency_ns;       /* the longest time from an event to its result */
+};
+
 struct fal_connection {
     char name[FAL_NAME_MAX]; /* the SUT's handle, or the tester's name for it */
     struct fal_params params;
@@ -107,6 +120,7 @@ struct fal_connection {
     enum fal_encap encap;
     bool pcid_known; /* the connection manager gave the SUT the PCID of its packets */
     uint64_t pcid;
+    struct fal_rue_facts rue;
 };
 
 /* Why the receiver of a packet must drop it, as stated by the code that made it so (9.2.2). */
@@ -175,7 +189,10 @@ struct fal_ev_command {
     uint64_t hash; /* of the payload it makes the SUT send; with has_hash */
     bool has_hash;
     uint64_t holds_ns; /* of a policy without a text: fal_control_holds_ns of its text */
-    const char *text;  /* NULL: the command is not text, and needs none */
+    bool on;           /* cc_trace; cc_engine: the tester is the RUE */
+    bool has_entry;
+    uint8_t entry[FAL_CC_ENTRY_LEN]; /* cc_result, cc_feed; with has_entry */
+    const char *text;                /* NULL: the command is not text, and needs none */
 };
 
 struct fal_ev_reply {
@@ -215,6 +232,17 @@ struct fal_ev_cm {
     uint64_t seq;
     uint64_t count; /* dropped: events lost */
     const char *text;
+};
+
+enum fal_cc_queue { FAL_CC_QUEUE_EVENT, FAL_CC_QUEUE_RESULT };
+
+/* A queue entry that the SUT showed: an event that it handed to its RUE, or to the tester, or a
+ * result that it took from its RUE. */
+struct fal_ev_cc {
+    enum fal_cc_queue queue;
+    uint64_t seq;
+    uint32_t now_ticks;              /* the SUT's clock then, in ticks of 131.072 ns, 24 bits */
+    uint8_t entry[FAL_CC_ENTRY_LEN]; /* in the format of fal_rue.format */
 };
 
 enum fal_mark {
@@ -275,6 +303,7 @@ struct fal_event {
         struct fal_ev_reply reply;
         struct fal_ev_ulp ulp;
         struct fal_ev_cm cm;
+        struct fal_ev_cc cc;
         struct fal_ev_mark mark;
         struct fal_ev_timing timing;
         struct fal_ev_bench bench;

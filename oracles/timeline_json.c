@@ -41,6 +41,24 @@ static int read_bytes(const json_t *object, struct fal_ev_packet *packet,
     return 0;
 }
 
+bool fal_cc_from_line(const char *text, struct fal_ev_cc *out)
+{
+    json_t *line = json_loads(text, 0, NULL);
+    const char *hex = json_string_value(json_object_get(line, "entry"));
+    const char *kind = json_string_value(json_object_get(line, "kind"));
+    json_int_t now = json_integer_value(json_object_get(line, "now_ticks"));
+    bool good = hex != NULL && kind != NULL && now >= 0 && now <= FAL_CC_TIME_MAX;
+
+    *out = (struct fal_ev_cc){0};
+    if (good) {
+        out->queue = strcmp(kind, "result") == 0 ? FAL_CC_QUEUE_RESULT : FAL_CC_QUEUE_EVENT;
+        out->now_ticks = (uint32_t)now;
+        good = fal_hex_read(hex, out->entry, sizeof out->entry) == FAL_CC_ENTRY_LEN;
+    }
+    json_decref(line);
+    return good;
+}
+
 /* Where an event of this kind has its text; NULL: it has none. */
 static const char **text_of(struct fal_event *event)
 {
@@ -58,6 +76,7 @@ static const char **text_of(struct fal_event *event)
     case FAL_EV_PACKET:
     case FAL_EV_MARK:
     case FAL_EV_TIMING:
+    case FAL_EV_CC:
     case FAL_EV_CLOSE:
     case FAL_EV_END: break;
     }
@@ -70,6 +89,7 @@ static int keep_text(struct fal_event *event, struct fal_event_storage *storage,
 {
     const char **text = text_of(event);
     struct fal_ev_bench bench;
+    struct fal_ev_cc cc;
 
     if (text == NULL || *text == NULL)
         return 0;
@@ -81,6 +101,12 @@ static int keep_text(struct fal_event *event, struct fal_event_storage *storage,
     if (event->kind == FAL_EV_INTERNAL && fal_bench_from_sentence(storage->text, &bench)) {
         event->kind = FAL_EV_BENCH;
         event->u.bench = bench;
+    }
+    if (event->kind == FAL_EV_CM && strcmp(event->u.cm.what, "cc") == 0 &&
+        fal_cc_from_line(storage->text, &cc)) {
+        cc.seq = event->u.cm.seq;
+        event->kind = FAL_EV_CC;
+        event->u.cc = cc;
     }
     return 0;
 }

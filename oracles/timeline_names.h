@@ -16,6 +16,7 @@ enum {
     FAL_OP_COUNT = FAL_OP_PULL + 1,
     FAL_ANSWER_COUNT = FAL_ANSWER_WITHHOLD + 1,
     FAL_ULP_COUNT = FAL_ULP_COMPLETION + 1,
+    FAL_CC_QUEUE_COUNT = FAL_CC_QUEUE_RESULT + 1,
     FAL_MARK_COUNT = FAL_MARK_BARRIER + 1,
     FAL_BAD_COUNT = FAL_BAD_REPLAY + 1,
     FAL_BENCH_COUNT = FAL_BENCH_TIMER + 1,
@@ -28,6 +29,7 @@ extern const char *const fal_origin_names[FAL_ORIGIN_COUNT];
 extern const char *const fal_op_names[FAL_OP_COUNT];
 extern const char *const fal_answer_names[FAL_ANSWER_COUNT];
 extern const char *const fal_ulp_names[FAL_ULP_COUNT];
+extern const char *const fal_cc_queue_names[FAL_CC_QUEUE_COUNT];
 extern const char *const fal_mark_names[FAL_MARK_COUNT];
 extern const char *const fal_bad_names[FAL_BAD_COUNT];
 extern const char *const fal_bench_names[FAL_BENCH_COUNT];
@@ -42,5 +44,8 @@ extern const struct fal_shape fal_timeline_shape;
 /* Timelines written before the event "bench" say it in an "internal" event, as a sentence. True
  * when `text` is one of these; `out` then holds what it says, and borrows from `text`. */
 bool fal_bench_from_sentence(const char *text, struct fal_ev_bench *out);
+/* Timelines written before the event "cc" show a queue entry in a "cm" event, as the line of
+ * the control protocol. True when `text` is such a line; `out` then holds all but `seq`. */
+bool fal_cc_from_line(const char *text, struct fal_ev_cc *out);
 
 #endif

@@ -27,6 +27,7 @@ WORD_OF(ulp_kind, fal_ulp_names, FAL_ULP_COUNT);
 WORD_OF(mark, fal_mark_names, FAL_MARK_COUNT);
 WORD_OF(bad, fal_bad_names, FAL_BAD_COUNT);
 WORD_OF(bench, fal_bench_names, FAL_BENCH_COUNT);
+WORD_OF(queue, fal_cc_queue_names, FAL_CC_QUEUE_COUNT);
 WORD_OF(encap, fal_encap_names, FAL_ENCAP_COUNT);
 
 static const struct fal_shape integer = {.kind = FAL_SHAPE_INT, .expected = "a whole number"};
@@ -163,6 +164,39 @@ static const struct fal_shape bytes = {.kind = FAL_SHAPE_TEXT,
                                        .read = check_hex,
                                        .write = write_bytes};
 
+/* The 64 bytes of a queue entry. */
+static int read_entry(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    const char *hex = json_string_value(value);
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+
+    if (hex == NULL || fal_hex_read(hex, entry, sizeof entry) != FAL_CC_ENTRY_LEN)
+        return fal_misfit_say(wrong, "expected %d hex digits", 2 * FAL_CC_ENTRY_LEN);
+    if (out != NULL)
+        memcpy(out, entry, sizeof entry);
+    return 0;
+}
+
+static int write_entry(const void *in, json_t **out)
+{
+    char hex[2 * FAL_CC_ENTRY_LEN + 1];
+
+    fal_hex_write(in, FAL_CC_ENTRY_LEN, hex);
+    *out = json_string(hex);
+    return *out != NULL ? 0 : FAL_ERR_MEM;
+}
+
+static const struct fal_shape entry = {.kind = FAL_SHAPE_TEXT,
+                                       .name = "entry",
+                                       .doc = "64 bytes of a queue entry (10.6)",
+                                       .pattern = "^[0-9a-fA-F]{128}$",
+                                       .read = read_entry,
+                                       .write = write_entry};
+static const struct fal_shape ticks = {.kind = FAL_SHAPE_UINT, .max = FAL_CC_TIME_MAX};
+static const char *const format_words[] = {
+    [FAL_CC_TABLE_MSB] = "table-msb", [FAL_CC_GEN1_LSB] = "gen1-lsb"};
+WORD_OF(format, format_words, 2);
+
 static int ignore(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     (void)value;
@@ -218,6 +252,25 @@ static const struct fal_shape end = {.kind = FAL_SHAPE_OBJECT,
                                      .expected = "an object",
                                      .skips_unknown = true,
                                      FAL_MEMBERS(end_members)};
+
+#define RUE(field) FAL_AT(struct fal_rue_facts, field)
+static const struct fal_member rue_members[] = {
+    {"format", &format, FAL_ALWAYS, RUE(format), .doc = "order of the bits in queue entries"},
+    {"gap_tick_ps", &fal_shape_uint, FAL_ALWAYS, RUE(gap_tick_ps),
+     .doc = "unit of inter_packet_gap in entries"},
+    {"latency_ns", &fal_shape_wide, 0, RUE(latency_ns),
+     FAL_HAS(struct fal_rue_facts, has_latency),
+     .doc = "the longest time from an event to its result; absent: not declared"},
+    {"swift", &fal_shape_flag, FAL_ALWAYS, RUE(swift), .doc = "its algorithm is Swift (10.3)"},
+    {"moves_limits", &fal_shape_flag, FAL_ALWAYS, RUE(moves_limits),
+     .doc = "it may change windows, gap, RTO and path of connections"},
+};
+static const struct fal_shape rue = {.kind = FAL_SHAPE_OBJECT,
+                                     .name = "rue",
+                                     .doc = "the Rate Update Engine of the SUT",
+                                     .expected = "an object",
+                                     .skips_unknown = true,
+                                     FAL_MEMBERS(rue_members)};
 
 /* Every event begins with these. */
 #define EVENT(word)                                                              \
@@ -282,6 +335,7 @@ static const struct fal_member connection_members[] = {
     {"encap", &encap, 0, AT(connection.encap), HAS(connection.encap_known)},
     {"pcid", &fal_shape_hex, 0, AT(connection.pcid), HAS(connection.pcid_known),
      .doc = "hex: the PCID of packets from the SUT, as the connection manager gave it"},
+    {"rue", &rue, 0, AT(connection.rue), HAS(connection.rue.known)},
 };
 
 static const struct fal_member packet_members[] = {
@@ -319,6 +373,10 @@ static const struct fal_member command_members[] = {
     {"tag", &fal_shape_wide, 0, AT(command.tag)},
     {"length", &fal_shape_uint, 0, AT(command.length)},
     {"hash", &fal_shape_hex, 0, AT(command.hash), HAS(command.has_hash)},
+    {"on", &fal_shape_flag, 0, AT(command.on),
+     .doc = "cc_trace; cc_engine: the tester is the RUE"},
+    {"entry", &entry, 0, AT(command.entry), HAS(command.has_entry),
+     .doc = "cc_result, cc_feed: the queue entry"},
     {"text", &fal_shape_text, 0, AT(command.text), .doc = "the line as written"},
 };
 
@@ -357,6 +415,16 @@ static const struct fal_member cm_members[] = {
     {"seq", &fal_shape_wide, 0, AT(cm.seq)},
     {"count", &fal_shape_wide, 0, AT(cm.count)},
     TEXT(cm),
+};
+
+static const struct fal_member cc_members[] = {
+    EVENT("cc"),
+    {"kind", &queue, FAL_MUST, AT(cc.queue), .doc = "an event for the RUE, or a result of it"},
+    {"seq", &fal_shape_wide, 0, AT(cc.seq)},
+    {"now_ticks", &ticks, FAL_MUST, AT(cc.now_ticks),
+     .doc = "the SUT's clock when it handed the entry over, in ticks of 131.072 ns"},
+    {"entry", &entry, FAL_MUST, AT(cc.entry),
+     .doc = "in the format that `rue` of the connection names"},
 };
 
 static const struct fal_member mark_members[] = {
@@ -411,6 +479,7 @@ const struct fal_shape fal_event_shapes[FAL_EV_COUNT] = {
     SHAPE(FAL_EV_TIMING, "timing", timing_members),
     SHAPE(FAL_EV_CLOSE, "close", close_members),
     SHAPE(FAL_EV_BENCH, "bench", bench_members),
+    SHAPE(FAL_EV_CC, "cc", cc_members),
     SHAPE(FAL_EV_END, "end", last_members),
 };
 
@@ -433,4 +502,5 @@ const struct fal_shape fal_timeline_shape = {
            "order. Members at their initial value (0, false) may be left out. Times are "
            "nanoseconds since the run began. A reader ignores members that it does not know.",
     FAL_OF(&head, E(RUN), E(CONNECTION), E(PACKET), E(COMMAND), E(REPLY), E(ULP), E(CM),
-           E(MARK), E(STEP), E(NOTE), E(INTERNAL), E(BENCH), E(TIMING), E(CLOSE), E(END))};
+           E(MARK), E(STEP), E(NOTE), E(INTERNAL), E(BENCH), E(CC), E(TIMING), E(CLOSE),
+           E(END))};

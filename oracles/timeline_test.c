@@ -360,6 +360,76 @@ START_TEST(the_rest_comes_back)
 }
 END_TEST
 
+static struct fal_event comes_back(const struct fal_event *event)
+{
+    json_t *object = fal_event_to_json(event);
+    struct fal_event out;
+
+    ck_assert_int_eq(fal_event_from_json(object, &out, &storage, NULL), 0);
+    json_decref(object);
+    return out;
+}
+
+START_TEST(entries_and_their_engine_come_back)
+{
+    struct fal_event event = {.kind = FAL_EV_CC, .conn = 1}, back;
+    struct fal_event open = {.kind = FAL_EV_CONNECTION, .conn = 1};
+
+    event.u.cc = (struct fal_ev_cc){.queue = FAL_CC_QUEUE_RESULT, .seq = 9, .now_ticks = 77};
+    for (unsigned i = 0; i < FAL_CC_ENTRY_LEN; i++)
+        event.u.cc.entry[i] = (uint8_t)(3 * i);
+    back = comes_back(&event);
+    ck_assert_int_eq(back.kind, FAL_EV_CC);
+    ck_assert_mem_eq(&back.u.cc, &event.u.cc, sizeof event.u.cc);
+    fal_params_default(&open.u.connection.params, false);
+    ck_assert(!comes_back(&open).u.connection.rue.known);
+    open.u.connection.rue = (struct fal_rue_facts){.known = true,
+                                                   .moves_limits = true,
+                                                   .has_latency = true,
+                                                   .latency_ns = 700,
+                                                   .format = FAL_CC_GEN1_LSB,
+                                                   .gap_tick_ps = 512000};
+    back = comes_back(&open);
+    ck_assert(back.u.connection.rue.known && back.u.connection.rue.moves_limits);
+    ck_assert(back.u.connection.rue.has_latency && !back.u.connection.rue.swift);
+    ck_assert_uint_eq(back.u.connection.rue.latency_ns, 700);
+    ck_assert_uint_eq(back.u.connection.rue.gap_tick_ps, 512000);
+    ck_assert_int_eq(back.u.connection.rue.format, FAL_CC_GEN1_LSB);
+    event = (struct fal_event){.kind = FAL_EV_COMMAND, .conn = 1};
+    event.u.command.has_entry = event.u.command.on = true;
+    event.u.command.entry[63] = 5;
+    back = comes_back(&event);
+    ck_assert(back.u.command.has_entry && back.u.command.on);
+    ck_assert_uint_eq(back.u.command.entry[63], 5);
+}
+END_TEST
+
+/* As they were before the event "cc". */
+START_TEST(old_timelines_show_entries_in_lines)
+{
+    struct fal_event event = {.kind = FAL_EV_CM, .conn = 1}, back;
+    char said[256] =
+        "{\"event\": \"cc\", \"kind\": \"result\", \"now_ticks\": 8, \"entry\": \"";
+    size_t len = strlen(said);
+
+    memset(said + len, 'a', 128);
+    memcpy(said + len + 128, "\"}", 3);
+    memcpy(event.u.cm.what, "cc", 3);
+    event.u.cm.seq = 4;
+    event.u.cm.text = said;
+    back = comes_back(&event);
+    ck_assert_int_eq(back.kind, FAL_EV_CC);
+    ck_assert_int_eq(back.u.cc.queue, FAL_CC_QUEUE_RESULT);
+    ck_assert_uint_eq(back.u.cc.seq, 4);
+    ck_assert_uint_eq(back.u.cc.now_ticks, 8);
+    ck_assert_uint_eq(back.u.cc.entry[63], 0xaa);
+    said[len + 127] = 'g'; /* no entry: it remains what it is */
+    ck_assert_int_eq(comes_back(&event).kind, FAL_EV_CM);
+    event.u.cm.text = "";
+    ck_assert_int_eq(comes_back(&event).kind, FAL_EV_CM);
+}
+END_TEST
+
 START_TEST(text_that_is_no_utf8_is_written_all_the_same)
 {
     struct fal_event event = base(FAL_EV_NOTE), out;
@@ -405,11 +475,11 @@ static const struct {
 } wrong[] = {
     {"[]", "event: expected an object"},
     {"{}",
-     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench or end"},
+     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end"},
     {"{\"event\": 3}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench or end, found 3"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end, found 3"},
     {"{\"event\": \"pakcet\"}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench or end, found 'pakcet'"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end, found 'pakcet'"},
     {"{\"event\": \"end\"}",
      "end: t_ns: missing; expected a whole number, \"0x\" and up to 16 digits, or never"},
     {"{\"event\": \"end\", \"t_ns\": -1}",
@@ -535,6 +605,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, command_and_reply_come_back);
     tcase_add_test(tc, ulp_events_come_back);
     tcase_add_test(tc, the_rest_comes_back);
+    tcase_add_test(tc, entries_and_their_engine_come_back);
+    tcase_add_test(tc, old_timelines_show_entries_in_lines);
     tcase_add_test(tc, text_that_is_no_utf8_is_written_all_the_same);
     tcase_add_test(tc, absent_members_have_initial_values);
     tcase_add_loop_test(tc, what_is_wrong_is_named, 0, (int)(sizeof wrong / sizeof *wrong));

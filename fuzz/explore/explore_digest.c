@@ -139,6 +139,11 @@ void explore_digest_event(void *ctx, const struct fal_event *event)
         mix(d, (uint64_t)event->u.bench.what << 32 | (uint64_t)event->u.bench.dir);
         mix(d, text_of(event->u.bench.text));
         break;
+    case FAL_EV_CC:
+        mix(d, (uint64_t)event->u.cc.queue << 32 | event->u.cc.now_ticks);
+        for (size_t i = 0; i < sizeof event->u.cc.entry; i++)
+            mix(d, event->u.cc.entry[i]);
+        break;
     case FAL_EV_INTERNAL: mix(d, text_of(event->u.text.text)); break;
     case FAL_EV_RUN:
     case FAL_EV_CONNECTION:

@@ -158,6 +158,11 @@ static struct fal_event small_event(enum fal_event_kind kind, const struct fuzz_
         event.u.cm.seq = fuzz_u8(&reader);
         event.u.cm.count = fuzz_u8(&reader);
         event.u.cm.text = "";
+    } else if (kind == FAL_EV_CC) {
+        event.u.cc.queue = (enum fal_cc_queue)(what % 2);
+        event.u.cc.now_ticks = fuzz_u32(&reader) & FAL_CC_TIME_MAX;
+        for (size_t i = 0; i < sizeof event.u.cc.entry; i++)
+            event.u.cc.entry[i] = fuzz_u8(&reader);
     } else if (kind == FAL_EV_STEP || kind == FAL_EV_NOTE || kind == FAL_EV_INTERNAL) {
         size_t n = 0;
 
@@ -208,6 +213,10 @@ static void begin(struct trial *trial, const uint8_t *bytes)
         (void)memcpy(c->name, i == 0 ? "c1" : "c2", 3);
         fal_params_default(&c->params, false);
         c->params.ordered = (flags & TIMELINE_ORDERED) != 0;
+        c->rue = (struct fal_rue_facts){.known = true,
+                                        .has_latency = true,
+                                        .moves_limits = (flags & TIMELINE_ORDERED_EVENTS) == 0,
+                                        .gap_tick_ps = 131072};
         c->initial_known = (flags & TIMELINE_INITIAL_UNKNOWN) == 0;
         c->tester = (struct fal_end){TIMELINE_CID + 10 * i, TIMELINE_FUNCTION, TIMELINE_PSN,
                                      TIMELINE_PSN, TIMELINE_RSN};
@@ -240,6 +249,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         case FAL_EV_TIMING:
         case FAL_EV_INTERNAL:
         case FAL_EV_BENCH:
+        case FAL_EV_CC:
         case FAL_EV_CLOSE: event = small_event(kind, &record, text); break;
         case FAL_EV_RUN:
         case FAL_EV_CONNECTION:

@@ -326,6 +326,7 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_REPLY:
     case FAL_EV_ULP:
     case FAL_EV_CM:
+    case FAL_EV_CC:
     case FAL_EV_MARK:
     case FAL_EV_CLOSE: return true;
     case FAL_EV_CONNECTION: /* handled at once */
@@ -375,6 +376,7 @@ static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
 {
     uint64_t seq = event->kind == FAL_EV_ULP  ? event->u.ulp.seq
                    : event->kind == FAL_EV_CM ? event->u.cm.seq
+                   : event->kind == FAL_EV_CC ? event->u.cc.seq
                                               : 0;
 
     if (seq == 0)

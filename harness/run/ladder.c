@@ -192,6 +192,11 @@ static void take(struct builder *b, const struct fal_event *event)
     case FAL_EV_BENCH: take_bench(b, event); break;
     case FAL_EV_ULP: take_ulp(b, event); break;
     case FAL_EV_CM: (void)add(b, TL_FLOW_ULP, event, event->u.cm.what); break;
+    case FAL_EV_CC:
+        (void)add(b, TL_FLOW_ULP, event,
+                  event->u.cc.queue == FAL_CC_QUEUE_EVENT ? "event for the RUE"
+                                                          : "result of the RUE");
+        break;
     case FAL_EV_MARK: take_mark(b, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:

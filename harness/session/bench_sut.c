@@ -183,6 +183,27 @@ static unsigned parallel_of(const json_t *reply)
     return n > 0 && n < TL_LANES_MAX ? (unsigned)n : n > 0 ? TL_LANES_MAX : 1;
 }
 
+/* What the SUT says of its Rate Update Engine. Without `moves_limits`, it may move them. */
+static struct fal_rue_facts rue_of(const json_t *cc)
+{
+    const json_t *tick = json_object_get(cc, "gap_tick_ps");
+    const json_t *latency = json_object_get(cc, "rue_latency_ns");
+    struct fal_rue_facts rue = {.gap_tick_ps = 131072};
+
+    if (!json_is_object(cc))
+        return (struct fal_rue_facts){.known = false};
+    rue.known = true;
+    rue.moves_limits = !json_is_false(json_object_get(cc, "moves_limits"));
+    rue.swift = strcmp(member(cc, "algorithm"), "swift") == 0;
+    if (strcmp(member(cc, "format"), fal_name_of(&fal_names_cc_format, FAL_CC_GEN1_LSB)) == 0)
+        rue.format = FAL_CC_GEN1_LSB;
+    if (json_is_integer(tick))
+        rue.gap_tick_ps = (uint32_t)json_integer_value(tick);
+    rue.has_latency = json_is_integer(latency);
+    rue.latency_ns = (uint64_t)json_integer_value(latency);
+    return rue;
+}
+
 static int hello(struct tl_bench *bench, struct fal_error *err)
 {
     struct tl_upper_line line;
@@ -207,6 +228,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     bench->parallel = parallel_of(reply);
     bench->level = tl_protocol_levels(json_object_get(reply, "levels"));
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
+    bench->rue = rue_of(json_object_get(reply, "cc"));
     return 0;
 }
 
@@ -456,6 +478,7 @@ int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, u
     bench->level = like->level;
     bench->echo_port = like->echo_port;
     bench->ordered_events = like->ordered_events;
+    bench->rue = like->rue;
     return 0;
 }
 

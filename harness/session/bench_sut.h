@@ -100,6 +100,7 @@ struct tl_bench {
                                      by the benches of copies */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which
                             they happened */
+    struct fal_rue_facts rue; /* what its hello says of its Rate Update Engine */
     bool shared; /* Other cases, or copies of this one, use the same SUT at the same time. */
     struct tl_run_stash *stash;        /* of a bridge (run_impl.h); freed by the runner */
     struct fal_payload_hashes *hashes; /* of a SUT in this process, and of its tester; NULL */

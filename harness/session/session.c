@@ -553,6 +553,7 @@ static int open_endpoint(struct tl_session *session)
     }
     session->patience_ns = patience_ns(&session->connection);
     session->least_rto_ns = least(conn.params.rto_ns, session->connection.params.rto_ns);
+    session->connection.rue = session->bench->rue;
     fal_event_begin(&event, FAL_EV_CONNECTION, 1);
     event.u.connection = session->connection;
     event.u.connection.encap_known = session->sealer != NULL;

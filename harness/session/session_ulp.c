@@ -209,6 +209,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
             keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
+        if (line.event.kind == FAL_EV_CC)
+            keep_event(session, TL_SIDE_SUT, NULL, "cc", at);
         break;
     }
 }

@@ -53,6 +53,7 @@ static void turn_connection(struct fal_connection *connection)
 
     connection->sut = connection->tester;
     connection->tester = sut;
+    connection->rue = (struct fal_rue_facts){.known = false};
     connection->params.rack_tlp = connection->tester_rack_tlp;
     for (int at = TL_PARAMS_OF_AN_END; at < TL_PARAMS_OF_BOTH; at++)
         connection->unknown_params |= FAL_PARAM_BIT(at);
@@ -118,6 +119,7 @@ void tl_turned_event(struct tl_turned *turned, const struct fal_event *event)
     case FAL_EV_REPLY:
     case FAL_EV_ULP:
     case FAL_EV_CM:
+    case FAL_EV_CC:
     case FAL_EV_MARK: /* of the path, of which nothing is believed */
     case FAL_EV_BENCH: return;
     case FAL_EV_RUN:

@@ -118,6 +118,13 @@ static void give_event(const struct tl_upper *upper, const struct tl_protocol_ev
     if (event->kind == FAL_EV_ULP) {
         out->event.u.ulp = event->ulp;
         out->event.u.ulp.text = upper->text;
+    } else if (event->is_cc) {
+        out->event.kind = FAL_EV_CC;
+        out->event.u.cc.queue =
+            event->cc.kind == TL_CC_EVENT ? FAL_CC_QUEUE_EVENT : FAL_CC_QUEUE_RESULT;
+        out->event.u.cc.seq = event->seq;
+        out->event.u.cc.now_ticks = event->cc.now_ticks;
+        memcpy(out->event.u.cc.entry, event->cc.entry, sizeof out->event.u.cc.entry);
     } else {
         out->event.u.cm = event->cm;
         out->event.u.cm.text = upper->text;

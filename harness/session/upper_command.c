@@ -47,6 +47,12 @@ static void fill_members(const struct tl_upper *upper, struct fal_ev_command *co
     command->op = read->op;
     command->tag = read->tag;
     command->length = read->length;
+    command->on = read->verb == TL_DO_CC_TRACE
+                      ? read->on
+                      : read->verb == TL_DO_CC_ENGINE && read->who == TL_CC_TESTER;
+    command->has_entry = read->verb == TL_DO_CC_RESULT || read->verb == TL_DO_CC_FEED;
+    if (command->has_entry)
+        memcpy(command->entry, read->entry, sizeof command->entry);
     if (data && !read->has_tag)
         command->tag = command->rsn; /* the protocol's default */
     if (read->has_length && (push || data))

@@ -298,8 +298,9 @@ static void keep_readings(struct tl_case *out, const struct tl_session *session)
 static void judge_exercises(struct tl_case *out, const struct tl_session *session,
                             const struct tl_scenario *scenario)
 {
+    bool moved = session->connection.rue.known && session->connection.rue.moves_limits;
     enum tl_reason reason =
-        tl_verdict_unlike(session) ? TL_REASON_SETUP : TL_REASON_NOT_EXERCISED;
+        tl_verdict_unlike(session) || moved ? TL_REASON_SETUP : TL_REASON_NOT_EXERCISED;
 
     for (size_t i = 0; i < scenario->num_exercises; i++) {
         const struct fal_rule *rule = scenario->exercises[i];
@@ -316,7 +317,8 @@ static void judge_exercises(struct tl_case *out, const struct tl_session *sessio
         p = tl_verdict_problem(out, TL_PROBLEM_EXERCISE, FAL_VERDICT_INCONC, reason);
         if (p == NULL)
             continue;
-        p->seen = tl_verdict_copy(session->unlike);
+        p->seen = tl_verdict_copy(moved && !tl_verdict_unlike(session) ? tl_verdict_moved_text
+                                                                       : session->unlike);
         p->rule = rule;
         if (asprintf(&p->text, "rule %s (%s) had to decide something and did not", id,
                      rule->title) < 0)

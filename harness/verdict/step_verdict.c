@@ -41,7 +41,8 @@ static enum fal_verdict verdict_of_miss(const struct tl_session *session,
     enum fal_verdict verdict = miss->verdict;
 
     *reason = miss->reason;
-    if (tl_interp_unlike(interp, miss->t_ns) || has_short_rto(session)) {
+    if (tl_interp_unlike(interp, miss->t_ns) || has_short_rto(session) ||
+        tl_verdict_moved(session, miss->t_ns)) {
         *reason = TL_REASON_SETUP;
         return FAL_VERDICT_INCONC;
     }
@@ -232,8 +233,10 @@ void tl_verdict_steps(struct tl_case *out, const struct tl_session *session,
     p->text = tl_verdict_copy(step->text);
     p->step_code = tl_verdict_copy(step->code);
     p->expected = tl_verdict_copy(miss->expected);
-    p->seen = tl_verdict_copy(
-        reason == TL_REASON_SETUP && tl_verdict_unlike(session) ? session->unlike : miss->seen);
+    p->seen = tl_verdict_copy(reason != TL_REASON_SETUP               ? miss->seen
+                              : tl_verdict_unlike(session)            ? session->unlike
+                              : tl_verdict_moved(session, miss->t_ns) ? tl_verdict_moved_text
+                                                                      : miss->seen);
     p->why = reason == TL_REASON_TURNAROUND ? to_declare(session, miss->why)
                                             : tl_verdict_copy(miss->why);
     if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)

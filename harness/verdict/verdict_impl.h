@@ -19,6 +19,11 @@ struct tl_problem *tl_verdict_problem(struct tl_case *out, enum tl_problem_kind 
 /* The SUT has other parameters than the steps were written for: what they do not see is not its
  * fault. */
 bool tl_verdict_unlike(const struct tl_session *session);
+/* Whether the SUT's Rate Update Engine may have changed windows, gap or RTO by t_ns, so that
+ * the SUT need not do what the steps expect of the values of `open`. */
+bool tl_verdict_moved(const struct tl_session *session, uint64_t t_ns);
+/* What a case says that was not decided because of this. */
+extern const char tl_verdict_moved_text[];
 void tl_verdict_symptoms(struct tl_problem *p, const struct tl_symptoms *symptoms);
 
 /* ---- steps (step_verdict.c) ---- */

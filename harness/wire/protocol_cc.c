@@ -154,6 +154,8 @@ static const struct fal_member hello_members[] = {
     {"rue_latency_ns", &tl_proto_ns, .flags = 0,
      .doc = "longest time from an event to its result; absent: not declared"},
     {"algorithm", &algorithm, .flags = 0, .doc = "absent: other"},
+    {"moves_limits", &fal_shape_flag, .flags = 0,
+     .doc = "the RUE changes windows, gap, RTO and path of connections; absent: true"},
 };
 const struct fal_shape tl_proto_cc = {LINE, .name = "cc",
                                       .doc = "Congestion control of the SUT (chapter 10).",

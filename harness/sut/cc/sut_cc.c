@@ -141,9 +141,10 @@ bool tl_sut_cc_offered(const struct tl_sut *sut)
 
 json_t *tl_sut_cc_hello(const struct tl_sut *sut)
 {
-    return json_pack("{s:s, s:i, s:i, s:s}", "format",
+    return json_pack("{s:s, s:i, s:i, s:s, s:b}", "format",
                      fal_name_of(&fal_names_cc_format, sut->config.engine.format),
-                     "gap_tick_ps", GAP_TICK_PS, "rue_latency_ns", 0, "algorithm", "swift");
+                     "gap_tick_ps", GAP_TICK_PS, "rue_latency_ns", 0, "algorithm", "swift",
+                     "moves_limits", sut->config.engine.swift);
 }
 
 enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command *command,

@@ -5,6 +5,7 @@
  * does, chosen at random or by counting. The rule judges many packets and leaves room for
  * chance. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/queues/in_force.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,12 +36,21 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
+    struct fal_in_force now;
+    uint32_t least, most;
 
     /* the tester asks as it likes */
     if (c->subject != FAL_SUBJECT_SUT || !q->reliable || q->prior != NULL ||
-        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ar_threshold))
+        !fal_given(c, FAL_PARAM_AT_ar_threshold))
         return;
-    if (params->fcwnd <= params->ar_threshold) {
+    now = fal_in_force(c, q->at.t_ns, 0);
+    if (!fal_fcwnd_known(&now) || (!now.moved && !fal_given(c, FAL_PARAM_AT_fcwnd)))
+        return;
+    least = now.of.lo.fcwnd / FAL_CC_FRACTION;
+    most = now.of.hi.fcwnd / FAL_CC_FRACTION;
+    if (least <= params->ar_threshold && most > params->ar_threshold)
+        return; /* Either may hold. */
+    if (most <= params->ar_threshold) {
         if (q->falcon->ack_req != 0)
             fal_holds(c);
         else
@@ -49,7 +59,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                 &(struct fal_blame){
                     .requirement = "FTP-9.1.3.1-02", .effect = &q->at, .packet = q->packet},
                 "ar=1: the congestion window is %u packets, the threshold for asking on each packet is %u",
-                (unsigned)params->fcwnd, (unsigned)params->ar_threshold);
+                (unsigned)most, (unsigned)params->ar_threshold);
         return;
     }
     if (state->packets == 0)

@@ -16,6 +16,7 @@
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/facts/echo.h"
 #include "oracles/rules/facts/lanes.h"
+#include "oracles/rules/facts/limits.h"
 #include "oracles/rules/facts/missed.h"
 #include "oracles/rules/facts/nacks.h"
 #include "oracles/rules/facts/ring.h"
@@ -110,6 +111,8 @@ struct fal_track {
      * for so long at least; FAL_NEVER: until a `respond`. */
     uint64_t held_ns;
     uint64_t held_since; /* index of the reply */
+    /* What results, or `set`, made of the limits of the SUT since it was opened. */
+    struct fal_limits limits;
 };
 
 /* What decides which of two packets of one side is older (fal_surely_before). */

@@ -40,6 +40,7 @@ static bool hears(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool
     case FAL_ASK_POSTED: return !in && impl->posted != NULL;
     case FAL_ASK_COMMAND: return !in && impl->command != NULL;
     case FAL_ASK_CM: return !in && impl->cm != NULL;
+    case FAL_ASK_ENTRY: return !in && impl->entry != NULL;
     case FAL_ASK_MARK: return !in && impl->mark != NULL;
     case FAL_ASK_WAKE: return !in && impl->wake != NULL;
     case FAL_ASK_FINISH: return !in && impl->finish != NULL;
@@ -63,7 +64,8 @@ static bool concerns(enum fal_ask_kind kind, enum fal_subject subject, bool in)
     case FAL_ASK_TOLD:
     case FAL_ASK_POSTED:
     case FAL_ASK_COMMAND:
-    case FAL_ASK_CM: return subject == FAL_SUBJECT_SUT;
+    case FAL_ASK_CM:
+    case FAL_ASK_ENTRY: return subject == FAL_SUBJECT_SUT;
     case FAL_ASK_MARK:
     case FAL_ASK_WAKE:
     case FAL_ASK_FINISH:
@@ -226,6 +228,7 @@ static void call(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_
     case FAL_ASK_POSTED: impl->posted(c, a->posted); break;
     case FAL_ASK_COMMAND: impl->command(c, a->event); break;
     case FAL_ASK_CM: impl->cm(c, a->event); break;
+    case FAL_ASK_ENTRY: impl->entry(c, a->entry); break;
     case FAL_ASK_MARK: impl->mark(c, a->event); break;
     case FAL_ASK_WAKE: impl->wake(c); break;
     case FAL_ASK_FINISH: impl->finish(c); break;
@@ -262,7 +265,7 @@ static unsigned reliable_has(const struct fal_judge *judge, const struct fal_tra
         has |= FAL_ON_ARRIVES;
     if (!stream->based || seen->x >= stream->base + (int64_t)fal_window_size(seen->window))
         has |= FAL_ON_BEYOND;
-    if ((~track->setup.unknown_params & LIMITS) != 0)
+    if ((~track->setup.unknown_params & LIMITS) != 0 || track->limits.num > 0)
         has |= FAL_ON_LIMITS;
     return has;
 }

@@ -17,6 +17,7 @@ enum fal_ask_kind {
     FAL_ASK_POSTED,
     FAL_ASK_COMMAND,
     FAL_ASK_CM,
+    FAL_ASK_ENTRY,
     FAL_ASK_MARK,
     FAL_ASK_WAKE,
     FAL_ASK_FINISH,
@@ -41,6 +42,7 @@ struct fal_asked {
     const struct fal_pending *command; /* APPLIED */
     const struct fal_told *told;
     const struct fal_posted *posted;
+    const struct fal_entry *entry;
 };
 
 /* Calls every rule that hears of it, but those whose assumption the other side broke. The

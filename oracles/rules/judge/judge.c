@@ -3,6 +3,7 @@
  * adds the event to the facts. */
 #include "oracles/rules/judge/judge.h"
 
+#include "oracles/rules/facts/moved.h"
 #include "oracles/rules/judge/ask.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/order.h"
@@ -230,6 +231,8 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     if (event->conn == 0)
         return;
     fal_learned_settle(&setup);
+    if (fal_engine_moves(&judge->bench.engine, &setup.rue))
+        setup.unknown_params |= FAL_MOVED_PARAMS;
     if (use(judge, conn)) {
         set_lanes(judge, &conn->live->track, &setup);
         conn->cid[FAL_TO_SUT] = setup.sut.cid;
@@ -443,11 +446,75 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
                     &(struct fal_asked){.event = event});
 }
 
+/* ---- congestion control ---- */
+
+/* A command about the Rate Update Engine, or its reply. */
+static void take_engine(struct fal_judge *judge, const struct fal_event *event)
+{
+    const struct fal_engine was = judge->bench.engine;
+
+    if (!fal_engine_event(&judge->bench.engine, event))
+        return;
+    for (size_t i = 0; i < judge->conns.num; i++) {
+        struct fal_conn *conn = judge->conns.list[i];
+        const struct fal_rue_facts *rue;
+
+        if (!use(judge, conn))
+            continue;
+        rue = &conn->live->track.setup.rue;
+        if (fal_engine_hidden(&was, rue) || fal_engine_hidden(&judge->bench.engine, rue))
+            fal_moved_lost(&conn->live->track, event);
+    }
+}
+
+/* An entry that the SUT showed, or a result that the tester writes. */
+static void take_entry(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+    struct fal_entry entry;
+    struct fal_track *track;
+
+    judge->bench.control = true;
+    if (!use(judge, conn))
+        return;
+    track = &conn->live->track;
+    if (!fal_entry_read(&track->setup.rue, event, &entry))
+        return;
+    doubt(judge, conn, judge->now_index);
+    wake(judge, conn);
+    fal_ask(judge, conn, FAL_ASK_ENTRY, &(struct fal_asked){.entry = &entry});
+    if (entry.ours && entry.result.connection_id != track->setup.sut.cid)
+        return; /* of another connection */
+    fal_moved_by_entry(track, &judge->bench.engine, &entry,
+                       entry.ours ? event->u.command.id : 0);
+}
+
+/* The limits that commands ask for. */
+static void limits_by_command(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    take_engine(judge, event);
+    if (event->kind == FAL_EV_REPLY) {
+        for (size_t i = 0; i < judge->conns.num; i++)
+            if (use(judge, judge->conns.list[i]))
+                fal_limits_answered(&judge->conns.list[i]->live->track.limits,
+                                    event->u.reply.id, event->u.reply.ok, event->t_ns);
+        return;
+    }
+    if (strcmp(event->u.command.verb, "cc_result") == 0 && event->u.command.has_entry)
+        take_entry(judge, event);
+    else if (strcmp(event->u.command.verb, "set") == 0 && use(judge, conn))
+        fal_moved_by_set(&conn->live->track, event);
+}
+
 static void take_control(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
 
     judge->bench.control = true;
+    if (event->kind != FAL_EV_ULP)
+        limits_by_command(judge, event);
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
     } else if (use(judge, conn)) {
@@ -507,6 +574,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_REPLY:
     case FAL_EV_ULP: take_control(judge, event); break;
     case FAL_EV_CM: take_cm(judge, event); break;
+    case FAL_EV_CC: take_entry(judge, event); break;
     case FAL_EV_MARK: take_mark(judge, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:

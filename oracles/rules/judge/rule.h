@@ -10,6 +10,7 @@
 #define FAL_ORACLES_RULES_JUDGE_RULE_H
 
 #include "oracles/rules/facts/bag.h"
+#include "oracles/rules/facts/entry.h"
 #include "oracles/rules/facts/track.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/rules/judge/readings.h"
@@ -42,6 +43,7 @@ struct fal_bench {
     uint64_t step_index;       /* the last of them */
     bool control;              /* there is a control channel */
     unsigned open;             /* connections that are open now */
+    struct fal_engine engine;  /* who the SUT's Rate Update Engine is, and whether it is seen */
     bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
 };
 
@@ -175,6 +177,9 @@ struct fal_rule_impl {
     /* A command was written for the connection. */
     void (*command)(struct fal_ctx *c, const struct fal_event *event);
     void (*cm)(struct fal_ctx *c, const struct fal_event *event);
+    /* An entry of the queues to and from the Rate Update Engine; one of the tester when it is
+     * written. */
+    void (*entry)(struct fal_ctx *c, const struct fal_entry *entry);
     void (*mark)(struct fal_ctx *c, const struct fal_event *event);
     /* A time for which fal_wake asked has passed; the next event is later. */
     void (*wake)(struct fal_ctx *c);

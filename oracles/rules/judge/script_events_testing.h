@@ -26,6 +26,7 @@
  *   set {...}                          command and reply, as JSON
  *   mark barrier [3]                   a mark
  *   dropped                            the adapter lost events
+ *   entry event ..., cc_trace on       of congestion control (queues/entry_testing.h)
  *   wait 1ms, close */
 #ifndef FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 #define FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
@@ -34,6 +35,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/payload.h"
 #include "oracles/rules/judge/judge.h"
+#include "oracles/rules/queues/entry_testing.h"
 #include "oracles/timeline_names.h"
 
 #include <check.h>
@@ -533,10 +535,28 @@ static inline bool script_control_line(struct script *s, char **rest)
     return true;
 }
 
+/* A line about congestion control. */
+static inline bool script_entry(struct script *s, const char *line)
+{
+    struct fal_event event;
+    bool replied;
+
+    if (!entry_line(line, &event, &replied))
+        return false;
+    if (event.kind == FAL_EV_COMMAND)
+        event.u.command.id = ++s->command_id;
+    script_add(s, &event);
+    if (replied)
+        script_reply(s, s->command_id, strstr(line, "failed") == NULL);
+    return true;
+}
+
 static inline void script_line(struct script *s, const char *line)
 {
     char copy[512], *rest = copy;
 
+    if (script_entry(s, line))
+        return;
     ck_assert_uint_lt(strlen(line), sizeof copy);
     memcpy(copy, line, strlen(line) + 1);
     if (script_word(&rest, "step")) {

@@ -3,8 +3,11 @@
  * above the base that the other side acknowledged. The base is the highest that was sent to the
  * SUT before, plus the numbers that bits acknowledge right above it: the SUT cannot know a
  * higher one. The window is the fabric congestion window, or the configured transmit window, if
- * given. Sending beyond the receiver's window is allowed. */
+ * given. Where results of a Rate Update Engine or `set` change fcwnd, the largest one that may
+ * be in force counts, and first copies alone: after a fall, older packets stay outstanding.
+ * Sending beyond the receiver's window is allowed. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/queues/in_force.h"
 
 const struct fal_rule fal_about_x4 = {
     .id = "X4",
@@ -13,7 +16,8 @@ const struct fal_rule fal_about_x4 = {
         FAL_IDS("FTP-6.1.2-06", "FTP-6.3-01", "FTP-8.4.3.1-05", "FTP-9-10", "FTP-9.1.1-13",
                 "FTP-9.1.2-01", "FTP-9.1.2-03", "FTP-9.1.2-04", "FTP-9.1.2-06", "FTP-9.1.2-07",
                 "FTP-9.1.2-08", "FTP-9.1.2-13", "FTP-9.1.3-02", "FTP-9.1.5-03", "FTP-9.1.8-06",
-                "FTP-9.2.3-01", "FTP-10-01", "FTP-10.3.5-01"),
+                "FTP-9.2.3-01", "FTP-10-01", "FTP-10.3.5-01", "FTP-10.6.2.1-14",
+                "FTP-10.6.2.1-15", "FTP-10.6.2.2-05", "FTP-10.6.2.2-06", "FTP-10.6.2.2-18"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
@@ -24,14 +28,45 @@ const struct fal_rule fal_about_x4 = {
         "window is the other reading of its right edge (AMB-10: warn), and so is one packet "
         "more where fcwnd has a fraction (AMB-11: warn). The rule holds "
         "where the last number of the window was used. If only the base of an ACK whose "
-        "other base was old lets the packet out, the rule warns (AMB-23). Sending beyond the "
+        "other base was old lets the packet out, the rule warns (AMB-23). Where results of a "
+        "Rate Update Engine change fcwnd, the largest one counts that may be in force, and "
+        "first copies alone. Sending beyond the "
         "receiver's window is allowed.",
 };
 
-static const char *requirement(const struct fal_seen *q)
+/* The window that counts for a packet. */
+struct window {
+    bool known;
+    int64_t packets;
+    bool fraction; /* it has one */
+    bool moved, by_result;
+};
+
+static struct window fcwnd_of(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_in_force now = fal_in_force(c, q->at.t_ns, 0);
+    struct window w = {.known = fal_given(c, FAL_PARAM_AT_fcwnd)};
+
+    w.moved = now.moved;
+    if (!now.moved) {
+        w.packets = params->fcwnd > 0 ? params->fcwnd : 1; /* AMB-11 */
+        w.fraction = params->fcwnd > 0 && params->fcwnd_fraction > 0;
+        return w;
+    }
+    w.known = fal_fcwnd_known(&now) && q->prior == NULL && q->falcon->packet_type != FAL_RESYNC;
+    w.by_result = now.by_result;
+    w.packets = fal_fcwnd_packets(now.of.hi.fcwnd);
+    w.fraction = now.of.hi.fcwnd > FAL_CC_FRACTION && now.of.hi.fcwnd % FAL_CC_FRACTION > 0;
+    return w;
+}
+
+static const char *requirement(const struct fal_seen *q, const struct window *fcwnd)
 {
     bool again = q->prior != NULL && q->prior->copies > 0;
 
+    if (fcwnd->by_result)
+        return "FTP-10.6.2.2-18";
     if (q->falcon->packet_type == FAL_RESYNC)
         return "FTP-9.1.8-06";
     if (q->falcon->packet_type == FAL_PULL_REQUEST)
@@ -85,35 +120,41 @@ static bool by_mixed_base(const struct fal_ctx *c, const struct fal_seen *q, int
 }
 
 /* A window of 1.5 packets lets two out where it is compared as a real number (AMB-11). */
-static bool by_fraction(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead)
+static bool by_fraction(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead,
+                        const struct window *fcwnd)
 {
-    const struct fal_params *params = &c->track->setup.params;
-
-    return params->fcwnd > 0 && params->fcwnd_fraction > 0 && ahead == params->fcwnd &&
+    return fcwnd->fraction && ahead == fcwnd->packets &&
            fal_read_window_as(c, FAL_AMB_11, q->window, FAL_READ_OTHER, &q->at);
 }
 
 /* The congestion window was left. */
 static void beyond_fcwnd(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead,
-                         int64_t fcwnd)
+                         const struct window *fcwnd)
 {
-    if (!by_fraction(c, q, ahead))
-        broken(c, q, requirement(q), fcwnd, "fcwnd is");
+    if (fcwnd->moved && !fal_path_out(c).lossless)
+        fal_excused(c, FAL_EXCUSE_OUT_LOSS); /* Its first copy may have left long before. */
+    else if (!by_fraction(c, q, ahead, fcwnd))
+        broken(c, q, requirement(q, fcwnd), fcwnd->packets, "fcwnd is");
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_params *params = &c->track->setup.params;
     bool req = q->window == FAL_WINDOW_REQ;
-    bool has_fcwnd = fal_given(c, FAL_PARAM_AT_fcwnd);
     bool has_window =
         fal_given(c, req ? FAL_PARAM_AT_tx_window_req : FAL_PARAM_AT_tx_window_data);
     int64_t window = req ? params->tx_window_req : params->tx_window_data;
-    int64_t fcwnd = params->fcwnd > 0 ? params->fcwnd : 1; /* AMB-11 */
     const struct fal_stream *stream;
-    int64_t ahead;
+    struct window limit;
+    int64_t ahead, fcwnd;
+    bool has_fcwnd;
 
-    if (!q->reliable || (!has_fcwnd && !has_window))
+    if (!q->reliable)
+        return;
+    limit = fcwnd_of(c, q);
+    has_fcwnd = limit.known;
+    fcwnd = limit.packets;
+    if (!has_fcwnd && !has_window)
         return;
     stream = fal_out_stream(c, q->window);
     ahead = q->x - fal_stream_edge(stream);
@@ -126,7 +167,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!stream->based || stream->base_unsure || fal_track_deaf(c->track, fal_in(c)))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (has_fcwnd && ahead >= fcwnd)
-        beyond_fcwnd(c, q, ahead, fcwnd);
+        beyond_fcwnd(c, q, ahead, &limit);
     else if (has_window && ahead >= window - 1)
         check_window(c, q, ahead, window);
     else

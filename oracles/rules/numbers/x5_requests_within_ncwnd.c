@@ -5,20 +5,24 @@
  * that an unseen Resync may have replaced make it lower, so they are not counted. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/judge/timers.h"
+#include "oracles/rules/queues/in_force.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_x5 = {
     .id = "X5",
     .title = "no more than ncwnd requests are outstanding",
-    .requirements = FAL_IDS("FTP-9.1.1-12", "FTP-9.1.2-02", "FTP-9.1.2-05"),
+    .requirements = FAL_IDS("FTP-9.1.1-12", "FTP-9.1.2-02", "FTP-9.1.2-05", "FTP-10.6.2.1-17",
+                            "FTP-10.6.2.2-08", "FTP-10.6.2.2-18"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .both_ways = true,
-    .doc = "Violated by a first copy of a pull_request or push while ncwnd of its kind were "
-           "sent and nothing ever sent to the SUT acknowledges them. Requests that an unseen "
-           "Resync may have replaced are not counted. The rule holds where all ncwnd places "
-           "were used.",
+    .doc =
+        "Violated by a first copy of a pull_request or push while ncwnd of its kind were "
+        "sent and nothing ever sent to the SUT acknowledges them. Requests that an unseen "
+        "Resync may have replaced are not counted. The rule holds where all ncwnd places "
+        "were used. Where results of a Rate Update Engine change ncwnd, the largest one counts "
+        "that may be in force.",
 };
 
 /* Whether the timer, or the end of its transaction, may have replaced it by a Resync that is
@@ -81,6 +85,8 @@ static uint32_t count(const struct fal_ctx *c, enum fal_window w)
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     uint32_t ncwnd = c->track->setup.params.ncwnd, outstanding;
+    bool known = fal_given(c, FAL_PARAM_AT_ncwnd);
+    struct fal_in_force now;
     const struct fal_stream *stream;
     bool req;
 
@@ -89,8 +95,13 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     req = q->window == FAL_WINDOW_REQ;
     stream = fal_out_stream(c, q->window);
-    if (!fal_given(c, FAL_PARAM_AT_ncwnd) || stream->requests + 1 < ncwnd ||
-        fal_stream_acked(stream, q->x) || may_be_refused(c, q->window, q->x, q->at.index))
+    now = fal_in_force(c, q->at.t_ns, 0);
+    if (now.moved) {
+        known = fal_ncwnd_known(&now);
+        ncwnd = now.of.hi.ncwnd;
+    }
+    if (!known || stream->requests + 1 < ncwnd || fal_stream_acked(stream, q->x) ||
+        may_be_refused(c, q->window, q->x, q->at.index))
         return;
     if (!stream->based || stream->bits_unsure || fal_track_deaf(c->track, fal_in(c))) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
@@ -101,7 +112,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_holds(c);
     else
         fal_broken(c,
-                   &(struct fal_blame){.requirement = req ? "FTP-9.1.2-02" : "FTP-9.1.2-05",
+                   &(struct fal_blame){.requirement = now.by_result ? "FTP-10.6.2.2-18"
+                                                      : req         ? "FTP-9.1.2-02"
+                                                                    : "FTP-9.1.2-05",
                                        .effect = &q->at,
                                        .packet = q->packet},
                    "at most %u %s outstanding (ncwnd); %u are", ncwnd,

@@ -1,7 +1,8 @@
 #!/bin/bash
 # lane: works
 # talon lab: what it prints, that the same seed gives the same bytes, and the words of wrong commands. TAP.
-# tests/lab.sh --bless writes the hashes of tests/data/lab/golden.txt anew: after a change of windows that was intended.
+# tests/lab.sh --bless writes the hashes of tests/data/lab/golden.txt and the pictures of docs/images anew: after a
+# change of windows or plots that was intended.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 
@@ -33,13 +34,25 @@ same_hashes() {
     echo "# windows differ; if that is intended: tests/lab.sh --bless, and commit $golden"
     return 1
 }
+# The pictures of docs/congestion.md are plots of these runs.
+pictures() { # the directory of the files
+    "$talon" lab join-leave --plots "$dir/pictures" --quiet >/dev/null && "$talon" lab plb --plots "$dir/pictures" --set runs=1 --quiet >/dev/null &&
+        cp "$dir/pictures/join-leave-2-fcwnd.svg" "$1/lab-join-leave.svg" && cp "$dir/pictures/plb-1-delay.svg" "$1/lab-plb.svg"
+}
+same_pictures() {
+    pictures "$dir" && cmp "$dir/lab-join-leave.svg" docs/images/lab-join-leave.svg && cmp "$dir/lab-plb.svg" docs/images/lab-plb.svg && return 0
+    echo "# a plot of the documentation differs; if that is intended: tests/lab.sh --bless, and commit docs/images"
+    return 1
+}
 if [ "${1:-}" = --bless ]; then
+    pictures docs/images
     hashes >"$dir/hashes"
     { grep '^#' "$golden" && cat "$dir/hashes"; } >"$dir/golden" && cat "$dir/golden" >"$golden"
     exit
 fi
 
 is "the windows of golden runs are as they were" same_hashes
+is "the pictures of the documentation are as the program draws them" same_pictures
 is "incast" status 0 "queueing delay, median                 32.309 us      band: 24.008 to 40.014" incast --flows 32
 is "... has a heading" grep -qx '32 flows, 18 ms, seed 1' "$dir/out"
 is "... nothing to warn of" grep -qx '0 values outside their band' "$dir/out"
@@ -56,6 +69,25 @@ is "slow-receiver" status 0 "level of the buffer, median                15      
 is "staircase" status 0 "0 values outside their band" staircase --flows 5
 is "mixed-rtt" status 0 "share of a far flow to a near one       0.999 x" mixed-rtt --flows 2 --set far_us=10
 is "a setting counts" status 0 "2 flows, 13 ms, seed 1, join_us=2000, stay_us=5000" join-leave --set join_us=2000 --set=stay_us=5000
+page() { # each experiment gives a page that is XML but for its first line, the same for the same seed
+    local name
+    for name in $("$talon" lab --list | awk '/^[a-z]/ {print $1}'); do
+        "$talon" lab "$name" --quiet --report "html:$dir/page.html" --plots "$dir/svg" >/dev/null &&
+            "$talon" lab "$name" --quiet --report "html:$dir/page2.html" >/dev/null && cmp "$dir/page.html" "$dir/page2.html" || return 1
+        python3 tests/lab_page.py "$dir/page.html" "$dir"/svg/"$name"-*.svg || return 1
+    done
+}
+is "--report and --plots: all pages and plots are well formed" page
+is "... have no script, and load nothing" sh -c "! grep -lE '<script|<link|src=|url[(][^#]|@import' '$dir'/page.html '$dir'/svg/*.svg"
+is "... no number that is none" sh -c "! grep -lE 'nan|inf[^oi]' '$dir'/svg/*.svg"
+is "... name what to look for" grep -qF '<figcaption>' "$dir/page.html"
+is "--plots has a file for each plot" [ -s "$dir/svg/incast-512-fcwnd.svg" ]
+is "a command on the page" grep -qF 'talon lab mixed-rtt --flows 8 --seed 1 --rate 100000Mb/s --set near_us=10 --set far_us=40' "$dir/page.html"
+is "--report of another format" status 2 "--report: expected html:FILE, found 'svg:x'" incast --report svg:x
+is "--report to no directory" status 4 "--report: $dir/none/x.html: No such file or directory" incast --report "html:$dir/none/x.html"
+is "--plots to no directory" status 4 "--plots: $dir/none/x: No such file or directory" incast --plots "$dir/none/x"
+is "--plots to a file" status 4 "$dir/out/incast-1-fcwnd.svg: Not a directory" incast --flows 1 --plots "$dir/out"
+is "--report to a full disk" status 4 "--report: /dev/full: cannot write" incast --flows 1 --time 1ms --report html:/dev/full
 is "--list" status 0 "incast-loss    L1  N flows begin together" --list
 is "no experiment" status 2 "expected one EXPERIMENT; talon lab --list shows them"
 is "an unknown experiment" status 2 "no experiment 'incst'; did you mean 'incast'?" incst

@@ -4,14 +4,17 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/lab/lab_page.h"
 #include "harness/lab/lab_text.h"
 #include "oracles/lab/experiment.h"
 #include "oracles/params.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PS_PER_NS = 1000 };
 
@@ -24,6 +27,7 @@ struct lab_command {
     struct fal_swift_params params;
     struct tl_texts settings;
     bool list, quiet, trace;
+    const char *page, *plots; /* files */
     uint64_t flows, seed, time_ns, rate_bps;
 };
 
@@ -70,6 +74,17 @@ static int read_param(void *into, const char *value, struct fal_error *err)
     return 0;
 }
 
+/* "html:FILE" */
+static int read_report(void *into, const char *value, struct fal_error *err)
+{
+    struct lab_command *c = into;
+
+    if (strncmp(value, "html:", 5) != 0 || value[5] == 0)
+        return fal_fail(err, FAL_ERR_FORM, "expected html:FILE, found '%.60s'", value);
+    c->page = value + 5;
+    return 0;
+}
+
 static const struct tl_option option_list[] = {
     {TL_TEXTS("EXPERIMENT", words, NULL)},
     {TL_FLAG("--list", list), .help = "list the experiments"},
@@ -84,6 +99,10 @@ static const struct tl_option option_list[] = {
      .help = "a parameter of Swift or PLB (talon help swift); may be given several times"},
     {TL_TEXTS("--set", settings, "NAME=N"),
      .help = "a setting of the experiment (talon lab --list); may be given several times"},
+    {TL_OWN("--report", read_report, "html:FILE"),
+     .help = "write one page with the values, and plots of windows, delay, queue and shares"},
+    {TL_TEXT("--plots", plots, "DIR"),
+     .help = "write each plot as an SVG file into a directory"},
     {TL_FLAG("--trace", trace),
      .help = "also print a hash of every congestion window with its time and flow"},
     {TL_FLAG("--quiet", quiet), .help = "print only values outside their band, and a summary"},
@@ -169,31 +188,95 @@ static int read_cases(const struct lab_command *c, const struct fal_lab_experime
 
 /* ---- playing ---- */
 
+/* Opens what the command writes to. */
+static int open_page(const struct lab_command *c, const struct fal_lab_experiment *e,
+                     struct tl_lab_page *page)
+{
+    *page = (struct tl_lab_page){.dir = c->plots, .experiment = e};
+    if (c->plots != NULL && mkdir(c->plots, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "talon lab: --plots: %s: %s\n", c->plots, strerror(errno));
+        return TL_STATUS_ERROR;
+    }
+    if (c->page == NULL)
+        return TL_STATUS_PASS;
+    page->html = fopen(c->page, "we");
+    if (page->html == NULL) {
+        fprintf(stderr, "talon lab: --report: %s: %s\n", c->page, strerror(errno));
+        return TL_STATUS_ERROR;
+    }
+    tl_lab_page_begin(page, &c->params);
+    return TL_STATUS_PASS;
+}
+
+static int close_page(const struct lab_command *c, const struct tl_lab_page *page, int status)
+{
+    bool wrong;
+
+    if (page->html == NULL)
+        return status;
+    tl_lab_page_end(page);
+    wrong = ferror(page->html) != 0;
+    wrong = fclose(page->html) != 0 || wrong;
+    if (!wrong)
+        return status;
+    fprintf(stderr, "talon lab: --report: %s: cannot write\n", c->page);
+    return TL_STATUS_ERROR;
+}
+
+/* Plays one case. Returns 0, FAL_ERR_MEM or FAL_ERR_IO with `err`. */
+static int play_case(const struct lab_command *c, const struct fal_lab_ask *asked,
+                     struct tl_lab_page *page, unsigned *warnings, struct fal_error *err)
+{
+    struct fal_lab_series series = {.swift = asked->swift, .until_ps = asked->time_ps};
+    struct fal_lab_ask ask = *asked;
+    bool plots = page->html != NULL || page->dir != NULL;
+    struct fal_lab_outcome out;
+    int rc;
+
+    if (plots) {
+        ask.record = fal_lab_series_record;
+        ask.record_ctx = &series;
+    }
+    rc = page->experiment->run(&ask, &out);
+    if (rc == 0 && plots)
+        rc = fal_lab_series_end(&series);
+    if (rc != 0)
+        (void)fal_fail(err, rc, "out of memory");
+    else
+        *warnings += tl_lab_print(page->experiment, &ask, &out, c->quiet, c->trace);
+    if (rc == 0 && plots)
+        rc = tl_lab_page_case(page, &ask, &out, &series, err);
+    fal_lab_series_free(&series);
+    return rc;
+}
+
 static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
 {
     struct fal_error err = {{0}};
     struct fal_swift swift;
     struct cases cases = {.count = 0};
+    struct tl_lab_page page;
     unsigned warnings = 0;
+    int status;
 
     if (fal_swift_init(&swift, &c->params, true, &err) != 0)
         return tl_verb_wrong(options.verb, "--param: %s", err.text);
     if (read_cases(c, e, &swift, &cases) != TL_STATUS_PASS)
         return TL_STATUS_USAGE;
+    status = open_page(c, e, &page);
+    if (status != TL_STATUS_PASS)
+        return status;
     if (!c->quiet)
         printf("%s (%s): %s\n", e->name, e->number, e->about);
-    for (unsigned i = 0; i < cases.count; i++) {
-        struct fal_lab_outcome out;
-
-        if (e->run(&cases.list[i], &out) != 0) {
-            fprintf(stderr, "talon lab: out of memory\n");
-            return TL_STATUS_ERROR;
+    for (unsigned i = 0; i < cases.count && status == TL_STATUS_PASS; i++)
+        if (play_case(c, &cases.list[i], &page, &warnings, &err) != 0) {
+            fprintf(stderr, "talon lab: %s\n", err.text);
+            status = TL_STATUS_ERROR;
         }
-        warnings += tl_lab_print(e, &cases.list[i], &out, c->quiet, c->trace);
-    }
-    printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", warnings,
-           warnings == 1 ? "" : "s", warnings == 1 ? "its" : "their");
-    return TL_STATUS_PASS;
+    if (status == TL_STATUS_PASS)
+        printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", warnings,
+               warnings == 1 ? "" : "s", warnings == 1 ? "its" : "their");
+    return close_page(c, &page, status);
 }
 
 static int no_experiment(const char *name)

@@ -20,7 +20,8 @@ static void note(struct fal_lab *lab, enum fal_lab_note what, uint32_t flow, uin
         lab->record(lab->record_ctx, &(struct fal_lab_record){.note = what,
                                                               .index = flow,
                                                               .at_ps = lab->fabric.now_ps,
-                                                              .value = value});
+                                                              .value = value,
+                                                              .lab = lab});
 }
 
 /* ---- what is under way ---- */
@@ -131,7 +132,9 @@ static void decide(struct fal_lab *lab, uint32_t number)
                         .fcwnd = (uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction,
                         .ncwnd = r.ncwnd,
                         .delay = r.delay_state,
-                        .hops = flow->config.hops});
+                        .hops = flow->config.hops,
+                        .level = e->rx_buffer_level,
+                        .lab = lab});
 }
 
 /* ---- the sender ---- */

@@ -25,7 +25,8 @@ static void delivered(void *ctx, uint32_t packet)
         lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DELIVERED,
                                                               .index = p->flow,
                                                               .at_ps = now,
-                                                              .value = p->bytes});
+                                                              .value = p->bytes,
+                                                              .lab = lab});
     if (!flow->config.unresponsive)
         fal_lab_flow_received(lab, packet);
 }
@@ -33,10 +34,15 @@ static void delivered(void *ctx, uint32_t packet)
 static void dropped(void *ctx, uint32_t packet)
 {
     struct fal_lab *lab = ctx;
-    struct fal_lab_counts *counts = &lab->flows[lab->fabric.packets[packet].flow].counts;
+    uint32_t flow = lab->fabric.packets[packet].flow;
 
-    counts->dropped++;
-    counts->last_drop_ps = lab->fabric.now_ps;
+    lab->flows[flow].counts.dropped++;
+    lab->flows[flow].counts.last_drop_ps = lab->fabric.now_ps;
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DROPPED,
+                                                              .index = flow,
+                                                              .at_ps = lab->fabric.now_ps,
+                                                              .lab = lab});
 }
 
 static void queued(void *ctx, uint32_t queue)
@@ -48,7 +54,8 @@ static void queued(void *ctx, uint32_t queue)
                     &(struct fal_lab_record){.note = FAL_LAB_NOTE_QUEUE,
                                              .index = queue,
                                              .at_ps = lab->fabric.now_ps,
-                                             .value = lab->fabric.queues[queue].bytes});
+                                             .value = lab->fabric.queues[queue].bytes,
+                                             .lab = lab});
 }
 
 static void event(void *ctx, const struct fal_lab_item *item)

@@ -76,7 +76,10 @@ enum fal_lab_note {
     FAL_LAB_NOTE_PATH,      /* the flow draws a path: `value` is its queue in the first group */
     FAL_LAB_NOTE_RETRANSMIT, /* a packet goes again */
     FAL_LAB_NOTE_TIMEOUT,
+    FAL_LAB_NOTE_DROPPED, /* a queue had no room for a packet of the flow */
 };
+
+struct fal_lab;
 
 /* For plots: what happens, when it does. */
 struct fal_lab_record {
@@ -85,6 +88,8 @@ struct fal_lab_record {
     uint64_t at_ps, value;
     uint32_t fcwnd, ncwnd; /* FAL_LAB_NOTE_ACK: fcwnd in 1/1024 packet */
     uint32_t delay, hops;  /* ticks; for the target */
+    uint32_t level;        /* of the receiver's buffer, as the last ACK said */
+    const struct fal_lab *lab;
 };
 
 struct fal_lab {

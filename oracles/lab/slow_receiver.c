@@ -7,7 +7,7 @@ enum { DRAIN, BUFFER };
 /* The level may be so far from its target; NACKs must have ended after so many round trips. */
 enum { LEVELS = 4, ROUND_TRIPS = 10 };
 
-#define MEASURED_PS  (12 * FAL_LAB_MS)
+#define MEASURED_PS  (3 * FAL_LAB_MS)
 #define SETTLED_MOST (2000 * FAL_LAB_MS)
 
 /* Of a packet, at the receiver. */

@@ -70,12 +70,13 @@ static void step_done(const struct fal_lab_ask *ask, const struct fal_lab_bench 
                                    .base_ps = FAL_LAB_BASE_PS,
                                    .hops = FAL_LAB_HOPS};
     const struct fal_lab_rest rest = fal_lab_theory(ask->swift, &c);
-    double half = (double)(step_ps(ask) / 2), jain = fal_lab_jain(&bench->lab, 0, flows), used;
+    uint64_t half_ps = step_ps(ask) / 2;
+    double jain = fal_lab_jain(&bench->lab, 0, flows), used;
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < flows; i++)
         bytes += bench->lab.flows[i].counts.measured_bytes;
-    used = (double)bytes * 8e12 / ((double)ask->rate_bps * half);
+    used = (double)bytes * 8e12 / ((double)ask->rate_bps * (double)half_ps);
     x->utilisation = used < x->utilisation ? used : x->utilisation;
     x->jain = jain < x->jain ? jain : x->jain;
     if (rest.interior) {

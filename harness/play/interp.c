@@ -370,6 +370,7 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
     case TL_MEASURE: return tl_play_measure(interp, step);
     case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
     case TL_ACKS: tl_play_acks(interp, step); return true;
+    case TL_CC: return tl_play_cc(interp, step);
     case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
     case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
     case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
@@ -390,7 +391,7 @@ static void note_act(struct tl_interp *interp, const struct tl_step *step)
 {
     size_t k = (interp->num_absent - 1) % TL_ABSENT_MAX;
     bool acts = step->verb == TL_SEND || step->verb == TL_ULP || step->verb == TL_ON ||
-                step->verb == TL_OFF || step->verb == TL_RELEASE;
+                step->verb == TL_CC || step->verb == TL_OFF || step->verb == TL_RELEASE;
 
     if (acts && interp->num_absent > 0 && interp->absent[k].until_ns == FAL_NEVER)
         interp->absent[k].until_ns = tl_session_now(interp->session);
@@ -431,6 +432,7 @@ static void step_over(struct tl_interp *interp, const struct tl_step *step, bool
     case TL_ANY_ORDER:
     case TL_ALT:
     case TL_ULP:
+    case TL_CC:
     case TL_MEASURE: due_ns = at_ns; break;
     case TL_LET:
     case TL_ACKS:

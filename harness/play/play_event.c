@@ -56,15 +56,28 @@ static struct fal_error difference(const struct tl_interp *interp, enum tl_event
     return out;
 }
 
-/* Of a connection manager: the word alone counts. */
-static int cm_fits(const struct tl_event_pattern *pattern, const struct tl_seen_event *seen,
-                   char *why, size_t cap)
+static int entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
+                      const struct tl_seen_event *seen, bool take, char *why, size_t cap)
+{
+    if (seen->is_entry && seen->entry_kind == pattern->kind)
+        return tl_interp_entry_fits(interp, pattern, seen->entry, take, why, cap);
+    if (why != NULL)
+        (void)snprintf(why, cap, "it is %s",
+                       seen->is_entry ? "an entry of the other queue" : "no queue entry");
+    return 0;
+}
+
+/* Of a connection manager: the word counts, or the entry. */
+static int cm_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
+                   const struct tl_seen_event *seen, bool take, char *why, size_t cap)
 {
     if (!seen->is_cm || !pattern->is_cm) {
         if (why != NULL)
             (void)snprintf(why, cap, "it is an event of another kind");
         return 0;
     }
+    if (pattern->entry != NULL)
+        return entry_fits(interp, pattern->entry, seen, take, why, cap);
     if (strcmp(pattern->what, "any") == 0 || strcmp(pattern->what, seen->what) == 0)
         return 1;
     if (why != NULL)
@@ -78,7 +91,7 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
     uint32_t base = tl_interp_rsn_base(interp, seen->side, pattern->kind != FAL_ULP_COMPLETION);
 
     if (seen->is_cm || pattern->is_cm)
-        return cm_fits(pattern, seen, why, cap);
+        return cm_fits(interp, pattern, seen, take, why, cap);
     if (seen->ulp.kind != pattern->kind) {
         if (why != NULL)
             (void)snprintf(why, cap, "event: due %s, seen %s",
@@ -130,7 +143,10 @@ static void print_event(const struct tl_interp *interp, const struct tl_seen_eve
 
     tl_session_print_time(seen->t_ns, time, sizeof time);
     if (seen->is_cm) {
-        (void)snprintf(out, cap, "@%s cm %s", time, seen->what);
+        (void)snprintf(out, cap, "@%s cm %s%s", time, seen->what,
+                       !seen->is_entry                   ? ""
+                       : seen->entry_kind == TL_CC_EVENT ? " event"
+                                                         : " result");
         return;
     }
     len = snprintf(out, cap, "@%s %s rsn=%" PRIu32 "r", time, tl_event_kind_name(ulp->kind),
@@ -222,8 +238,10 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
         from = tl_session_first_event(session);
     for (uint64_t n = session->events.next; n-- > from;) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool same = seen->is_cm == step->u.expect_ulp.pattern->is_cm &&
-                    seen->ulp.kind == step->u.expect_ulp.pattern->kind;
+        const struct tl_event_pattern *due = step->u.expect_ulp.pattern;
+        bool same =
+            seen->is_cm == due->is_cm && seen->ulp.kind == due->kind &&
+            (due->entry == NULL || (seen->is_entry && seen->entry_kind == due->entry->kind));
 
         if (seen->side != side || (!same && miss->why[0] != 0))
             continue;

@@ -295,8 +295,17 @@ static void unsupported(struct tl_interp *interp, const struct tl_need *need, co
     tl_session_unsupported(interp->session, need, why);
 }
 
-/* The adapter answered a command of a step with an error. */
-static void refused(struct tl_interp *interp, const struct tl_need *need)
+bool tl_interp_lacks(struct tl_interp *interp, const struct tl_need *need)
+{
+    char lack[TL_LACK_MAX];
+
+    if (!tl_offer_lacks(interp->session->bench, need, lack, sizeof lack))
+        return false;
+    unsupported(interp, need, "", lack);
+    return true;
+}
+
+void tl_interp_command_refused(struct tl_interp *interp, const struct tl_need *need)
 {
     struct tl_session *session = interp->session;
     char text[TL_LACK_MAX];
@@ -340,12 +349,9 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
     const struct numbers numbers = numbers_of(interp, &act->values);
     const struct tl_need need = tl_need_of(act);
     struct tl_protocol_command command;
-    char lack[TL_LACK_MAX];
 
-    if (tl_offer_lacks(session->bench, &need, lack, sizeof lack)) {
-        unsupported(interp, &need, "", lack);
+    if (tl_interp_lacks(interp, &need))
         return false;
-    }
     if (act->verb == TL_ACT_POLICY ? policy_order(interp, &act->policy, &command)
                                    : order_of(interp, act, &numbers, &command)) {
         tl_session_order(session, &command);
@@ -358,7 +364,7 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
     if (session->answer_ok && act->verb == TL_ACT_BARRIER)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
     if (!session->answer_ok)
-        refused(interp, &need);
+        tl_interp_command_refused(interp, &need);
     return session->answer_ok;
 }
 

@@ -14,6 +14,7 @@ bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool f
 bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                          bool idle);
 bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_cc(struct tl_interp *interp, const struct tl_step *step);
 bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                         bool idle);
 bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
@@ -87,6 +88,13 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                    const struct tl_seen_packet *packet, bool take, struct fal_error *why);
 int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
                          const struct tl_seen_event *seen, bool take, char *why, size_t cap);
+/* The same of a queue entry (cc_step.h); `take` binds what is captured. */
+int tl_interp_entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
+                         const uint8_t *bytes, bool take, char *why, size_t cap);
+/* Whether the adapter lacks a command of a step, which is then missed. */
+bool tl_interp_lacks(struct tl_interp *interp, const struct tl_need *need);
+/* The adapter answered a command of a step with an error: the step is missed. */
+void tl_interp_command_refused(struct tl_interp *interp, const struct tl_need *need);
 /* The first packet or event from `from` on that an expectation could take, between earliest and
  * deadline (FAL_NEVER: no deadline); UINT64_MAX: none yet. */
 uint64_t tl_find_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t from,

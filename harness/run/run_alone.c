@@ -74,6 +74,19 @@ static bool reads_counters(const struct asked *a)
     return acts(a, TL_ACT_COUNTERS);
 }
 
+/* Which entries are shown, who gives results and what ACKs report are the device's. */
+static bool commands_rue(const struct asked *a)
+{
+    for (size_t i = 0; i < a->scenario->num_steps; i++) {
+        const struct tl_step *step = &a->scenario->steps[i];
+
+        if (step->verb == TL_CC && step->u.cc->verb != TL_DO_CC_CONFIG &&
+            step->u.cc->verb != TL_DO_CC_FEED)
+            return true;
+    }
+    return false;
+}
+
 /* The pools of a device are shared by its connections; limits that the scenario sets are those
  * of its connection. */
 static bool uses_pools(const struct asked *a)
@@ -116,6 +129,7 @@ const char *tl_run_alone(const struct tl_run *run, const struct tl_scenario *sce
         {sets_pcid, "it uses virtualization cookies, which the device matches or ignores"},
         {rotates_keys, "it rotates the keys of the device"},
         {reads_counters, "it reads the counters of the device"},
+        {commands_rue, "it commands the congestion control of the device"},
         {uses_pools, "it uses up resources of the device"},
         {expects_occupancy, "it expects a fill level of the receive buffer"},
         {may_wedge, "it may leave the device in need of a reset"},

@@ -220,6 +220,21 @@ static void check_steer(struct names *n, const struct tl_steer *steer)
             (void)check_value(n, numbers[i].value, TL_INTEGER);
 }
 
+static void check_entry(struct names *n, const struct tl_cc_fields *fields)
+{
+    for (size_t i = 0; i < fields->n; i++)
+        (void)check_value(n, &fields->list[i].value, TL_INTEGER);
+}
+
+static void check_cc(struct names *n, const struct tl_cc_step *cc)
+{
+    check_entry(n, &cc->entry);
+    check_entry(n, &cc->result.fields);
+    (void)check_value(n, &cc->now_ticks, TL_INTEGER);
+    (void)check_value(n, &cc->every, TL_INTEGER);
+    (void)check_value(n, &cc->alpha, TL_INTEGER);
+}
+
 static void check_pattern(struct names *n, const struct fal_pattern *pattern)
 {
     enum tl_expr_type type;
@@ -257,6 +272,8 @@ static void check_event(struct names *n, const struct tl_event_pattern *pattern)
         if (pattern->given[i])
             (void)check_value(n, &pattern->values[i],
                               i == TL_EVENT_RSN ? TL_SEQUENCE : TL_INTEGER);
+    if (pattern->entry != NULL)
+        check_entry(n, &pattern->entry->fields);
 }
 
 static void check_conditions(struct names *n, const struct tl_condition *list, size_t count)
@@ -400,6 +417,7 @@ static void check_step(struct names *n, const struct tl_step *step)
     case TL_AWAIT: check_measure(n, step->u.measure); break;
     case TL_UNTIL_QUIET: check_duration(n, &step->to); break;
     case TL_ACKS: check_steer(n, step->u.steer); break;
+    case TL_CC: check_cc(n, step->u.cc); break;
     case TL_ON: check_reaction(n, step->u.on.rule); break;
     case TL_IF: check_conditions(n, step->u.cond.list, step->u.cond.count); break;
     case TL_REPEAT:

@@ -108,10 +108,15 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
         r->no_memory = true;
         return;
     }
-    tl_read_event_pattern(r, at, value, d->step.u.expect_ulp.pattern);
+    if (tl_same(at->key, "expect_cc"))
+        tl_read_cc_pattern(r, at, value, d->step.u.expect_ulp.pattern);
+    else
+        tl_read_event_pattern(r, at, value, d->step.u.expect_ulp.pattern);
     tl_step_say_times(d);
     SAY(d, word, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
+    if (tl_same(at->key, "expect_cc"))
+        tl_step_describe(d, json_object_iter_value(json_object_iter(value)));
 }
 
 /* No packet, or no event: {"event": ...}, {"what": ...}. */
@@ -340,6 +345,13 @@ static void read_since(struct tl_reader *r, const struct tl_path *at, json_t *va
     ((struct tl_step_draft *)ctx)->since = tl_read_string(r, at, value);
 }
 
+static void read_result(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)r;
+    (void)at;
+    ((struct tl_step_draft *)ctx)->result = value;
+}
+
 static void read_step_covers(struct tl_reader *r, const struct tl_path *at, json_t *value,
                              void *ctx)
 {
@@ -379,6 +391,8 @@ static const struct verb {
     {"wait", read_period},
     {"until_quiet", read_period},
     {"acks", tl_read_steer},
+    {"cc", tl_read_cc},
+    {"expect_cc", read_expect_ulp},
     {"let", read_let},
     {"await", read_await},
     {"off", read_name_of},
@@ -397,6 +411,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
         {"since", read_since},        {"covers", read_step_covers},
         {"name", read_step_name},     {"payload", tl_read_sent_payload},
         {"ip", tl_read_ip},           {"conn", read_conn},
+        {"result", read_result},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);
@@ -416,6 +431,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     case TL_NOTE:
     case TL_OFF:
     case TL_ACKS:
+    case TL_CC:
     case TL_RELEASE:
         if (step->time == FAL_TIME_NONE)
             return;
@@ -438,7 +454,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     }
     tl_reader_error(
         r, at,
-        "takes time; what is played at once can send, ulp, cm, acks, let, note, release, off");
+        "takes time; what is played at once can send, ulp, cm, acks, cc, let, note, release, off");
 }
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)

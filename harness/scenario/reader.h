@@ -208,6 +208,7 @@ struct tl_step_draft {
     const char *after, *at, *within, *during; /* times as written in the file, or NULL */
     struct fal_duration after_d, at_d, within_d, during_d;
     const char *since; /* the name of a step, or NULL */
+    json_t *result;    /* of `cc`; borrowed; or NULL */
     char before[100];  /* of the times, as the notation writes them: "<=5ms " */
     char text[600];    /* the step in one line, for people */
     /* `before` and `text` for fingerprints: waiver files hold hashes of `code`, so its words
@@ -220,6 +221,12 @@ struct tl_step_draft {
 void tl_read_steer(struct tl_reader *r, const struct tl_path *at, json_t *value,
                    struct tl_step_draft *d);
 void tl_read_steered(struct tl_reader *r);
+
+/* The step `cc`; what the entry of an `expect_cc` must be. */
+void tl_read_cc(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                struct tl_step_draft *d);
+void tl_read_cc_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                        struct tl_event_pattern *out);
 
 /* Adds a part of the scenario to the step's text and to its code. The format has no English
  * words. */

@@ -15,6 +15,7 @@
 #include "harness/doc/expr.h"
 #include "harness/doc/json_place.h"
 #include "harness/doc/value.h"
+#include "harness/scenario/cc_step.h"
 #include "harness/wire/carrier.h"
 #include "harness/wire/protocol.h"
 #include "oracles/catalogue.h"
@@ -39,6 +40,7 @@ enum tl_verb {
     TL_AWAIT,
     TL_UNTIL_QUIET,
     TL_ACKS,
+    TL_CC,
     TL_ANY_ORDER,
     TL_ALT,
     TL_ON,
@@ -78,6 +80,7 @@ struct tl_event_pattern {
     enum fal_ulp_kind kind;
     bool given[TL_EVENT_MEMBERS];
     struct tl_value values[TL_EVENT_MEMBERS];
+    const struct tl_cc_pattern *entry; /* of the event "cc"; or NULL */
 };
 
 struct tl_assignment {
@@ -297,6 +300,7 @@ struct tl_step {
         } let;
         struct tl_measure *measure; /* MEASURE, AWAIT */
         struct tl_steer *steer;     /* ACKS */
+        struct tl_cc_step *cc;      /* CC */
         struct {
             size_t *heads; /* the first step of each */
             size_t count;

@@ -146,6 +146,7 @@ static json_t *plain_schema(struct printer *p, const struct tl_type *type)
         break;
     case TL_SHAPE_NUMBER: out = number_or_text(false, 0); break;
     case TL_SHAPE_VALUE: out = number_or_text(true, 0); break;
+    case TL_SHAPE_DECIMAL: out = json_pack("{s:[s,s]}", "type", "number", "string"); break;
     case TL_SHAPE_WORD:
         list = json_array();
         for (size_t i = 0; type->words[i] != NULL; i++)
@@ -230,6 +231,7 @@ static void print_type(FILE *out, const struct tl_type *type)
     case TL_SHAPE_INTEGER:
     case TL_SHAPE_NUMBER: fputs("number", out); break;
     case TL_SHAPE_VALUE: fputs("value", out); break;
+    case TL_SHAPE_DECIMAL: fputs("decimal", out); break;
     case TL_SHAPE_DURATION: fputs("duration", out); break;
     case TL_SHAPE_WORD:
         for (size_t i = 0; type->words[i] != NULL; i++, sep = ", ")

@@ -221,6 +221,7 @@ static bool is_meant(const struct tl_type *type, json_t *value,
     case TL_SHAPE_FLAG: return json_is_boolean(value);
     case TL_SHAPE_INTEGER: return json_is_integer(value);
     case TL_SHAPE_NUMBER:
+    case TL_SHAPE_DECIMAL:
     case TL_SHAPE_VALUE: return !json_is_object(value) && !json_is_array(value);
     case TL_SHAPE_LIST: return json_is_array(value);
     case TL_SHAPE_MAP:
@@ -343,6 +344,7 @@ bool tl_shape_check(struct tl_reader *r, const struct tl_path *at, json_t *value
                 json_integer_value(value) <= type->max) ||
                wrong(r, at, type);
     case TL_SHAPE_NUMBER: return is_text || is_number || wrong(r, at, type);
+    case TL_SHAPE_DECIMAL: return is_text || json_is_number(value) || wrong(r, at, type);
     case TL_SHAPE_VALUE:
         return is_text || is_number || json_is_boolean(value) || wrong(r, at, type);
     case TL_SHAPE_WORD: return check_word(r, at, value, type);

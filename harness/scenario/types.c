@@ -15,7 +15,7 @@ const struct tl_type tl_type_number = {
     .name = "number",
     .doc = "a number, or an expression in a string: 64, \"0x21\", \"3r\", \"$name + 1\"",
     .expected = "a number that is not negative, or an expression in a string"};
-static const struct tl_type value = {
+const struct tl_type tl_type_value = {
     .shape = TL_SHAPE_VALUE,
     .name = "value",
     .doc = "a value, or a pattern of values in a string: 64, \"0r\", \"$name\", \"@name\", "
@@ -58,7 +58,7 @@ const struct tl_type tl_type_variables = {.shape = TL_SHAPE_MAP,
                                           .name = "assignments",
                                           .doc = "variables by name: {\"next\": \"$psn + 1\"}",
                                           .expected = "an object: {\"name\": value, ...}",
-                                          .of = OF(&value)};
+                                          .of = OF(&tl_type_value)};
 static const struct tl_type params = {.shape = TL_SHAPE_PARAMS,
                                       .name = "params",
                                       .doc =
@@ -189,14 +189,15 @@ static const struct tl_type event_kind = {.shape = TL_SHAPE_WORD,
                                           .words = WORDS("request", "ulp_ack", "completion")};
 static const struct tl_member event_members[] = {
     {"event", &event_kind, true, "what the upper layer is told", "\"completion\""},
-    {"rsn", &value, false, "0r is the first of its initiator", "\"0r\""},
+    {"rsn", &tl_type_value, false, "0r is the first of its initiator", "\"0r\""},
     {"op", &op_value, false, "push or pull", "\"push\""},
-    {"length", &value, false, "bytes", "\"1..64\""},
-    {"tag", &value, false, "of a completion: that of the post", NULL},
-    {"redelivery", &value, false, "delivered before, and answered RNR", "true"},
-    {"answer", &value, false, "of a ulp_ack", "\"ack\""},
-    {"code", &value, false, "completion code (chapter 11), or ULP code of a ulp_ack", "0"},
-    {"ulp_nack_code", &value, false, "of a completion in error", NULL}};
+    {"length", &tl_type_value, false, "bytes", "\"1..64\""},
+    {"tag", &tl_type_value, false, "of a completion: that of the post", NULL},
+    {"redelivery", &tl_type_value, false, "delivered before, and answered RNR", "true"},
+    {"answer", &tl_type_value, false, "of a ulp_ack", "\"ack\""},
+    {"code", &tl_type_value, false, "completion code (chapter 11), or ULP code of a ulp_ack",
+     "0"},
+    {"ulp_nack_code", &tl_type_value, false, "of a completion in error", NULL}};
 OBJECT(event, "event", "An event of an upper layer; what is not given is not looked at.",
        event_members, .select = "event");
 static const struct tl_member cm_event_members[] = {
@@ -218,24 +219,24 @@ static const struct tl_type state_name = {
 static const struct tl_member count_members[] = {
     {"count", &tl_type_packet, true, "packets to count; with '>' in front: those to the SUT",
      "\"push_data ar\""},
-    {"is", &value, true, "how many", "\"3..5\""}};
+    {"is", &tl_type_value, true, "how many", "\"3..5\""}};
 OBJECT(count, "count", "The number of matching packets so far.", count_members,
        .select = "count");
 static const struct tl_member share_members[] = {
     {"share", &tl_type_packet, true, "packets to count", "\"push_data ar\""},
     {"of", &tl_type_packet, true, "packets of which it is a share", "\"push_data\""},
-    {"is", &value, true, "the expected share", "\"5%..20%\""}};
+    {"is", &tl_type_value, true, "the expected share", "\"5%..20%\""}};
 OBJECT(share, "share", "The share of matching packets.", share_members, .select = "share");
 static const struct tl_member events_members[] = {
     {"events", &tl_type_an_event, true, "events to count", "{\"event\": \"completion\"}"},
     {"side", &tl_type_side, false, "of that upper layer", NULL},
-    {"is", &value, true, "how many", "3"}};
+    {"is", &tl_type_value, true, "how many", "3"}};
 OBJECT(events, "events", "The number of matching events so far.", events_members,
        .select = "events");
 static const struct tl_member states_members[] = {
     {"state", &state_name, true, "of the tester's own endpoint (9.1.1, 9.2.1, 8.4.1)",
      "\"tx_dbpsn\""},
-    {"is", &value, true, "the expected value", "\"3r\""}};
+    {"is", &tl_type_value, true, "the expected value", "\"3r\""}};
 OBJECT(states, "state_is", "The state of the tester's own endpoint.", states_members,
        .select = "state");
 static const struct tl_type workload_word = {.shape = TL_SHAPE_WORD,
@@ -301,9 +302,10 @@ OBJECT(automatic, "auto", "Which parts the tester's endpoint plays by itself; de
        auto_members, .expected = "{\"acks\": false}");
 
 static const struct tl_member path_members[] = {
-    {"loss", &value, false, "share of frames that are lost", "\"1%\""},
-    {"duplicate", &value, false, "share of frames that are duplicated", "\"0.5%\""},
-    {"reorder", &value, false, "share of frames that are overtaken by others", "\"2%\""},
+    {"loss", &tl_type_value, false, "share of frames that are lost", "\"1%\""},
+    {"duplicate", &tl_type_value, false, "share of frames that are duplicated", "\"0.5%\""},
+    {"reorder", &tl_type_value, false, "share of frames that are overtaken by others",
+     "\"2%\""},
     {"reorder_by", &tl_type_duration, false, "delay of a reordered frame; default 20us",
      "\"50us\""},
     {"latency", &tl_type_duration, false, "delay of every frame", "\"5us\""},
@@ -323,8 +325,9 @@ OBJECT(
 static const struct tl_member stream_members[] = {
     {"side", &tl_type_side, false, "who initiates; default sut", "\"tester\""},
     {"count", &tl_type_number, true, "number of transactions", "100"},
-    {"pulls", &value, false, "share of pulls; default 0", "\"50%\""},
-    {"length", &value, false, "bytes: a value, a range or a set; default 64", "\"1..4096\""},
+    {"pulls", &tl_type_value, false, "share of pulls; default 0", "\"50%\""},
+    {"length", &tl_type_value, false, "bytes: a value, a range or a set; default 64",
+     "\"1..4096\""},
     {"think", &tl_type_text, false, "time between posts, or a range of times; default 0",
      "\"1us..10us\""},
     {"outstanding", &tl_type_number, false, "maximum number at a time; default 16", "8"},
@@ -381,7 +384,7 @@ OBJECT(connection, "connection", "How the connection is set up.", connection_mem
 
 static const struct tl_type param_values = {.shape = TL_SHAPE_LIST,
                                             .expected = "an array of values",
-                                            .of = OF(&value),
+                                            .of = OF(&tl_type_value),
                                             .min = 1,
                                             .max = 1000};
 static const struct tl_type param_sets = {

@@ -19,6 +19,7 @@ enum tl_shape {
     TL_SHAPE_INTEGER,  /* from min to max */
     TL_SHAPE_NUMBER,   /* not negative, or an expression in a string */
     TL_SHAPE_VALUE,    /* the same, or true or false */
+    TL_SHAPE_DECIMAL,  /* a number, or one in a string */
     TL_SHAPE_DURATION, /* a string */
     TL_SHAPE_WORD,     /* one of `words` */
     TL_SHAPE_OBJECT,   /* `members` */

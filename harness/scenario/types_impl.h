@@ -25,6 +25,29 @@
     const struct tl_type variable = {                  \
         .shape = TL_SHAPE_OBJECT, .name = (as), .doc = (about), MEMBERS(table), __VA_ARGS__}
 
+/* Members that many steps have. */
+#define COMMON                                                                             \
+    {"covers", &tl_type_ids, false,                                                        \
+     "what it decides; in a line, ids in the comment do the same", "\"FTP-9.1.6-03\""},    \
+        {"conn", &tl_type_text, false,                                                     \
+         "which of `connections` plays it; in a line, `name:` in front; default: that of " \
+         "the block around it, else the first",                                            \
+         "\"b\""},                                                                         \
+        {"name", &tl_type_text, false, "of the step, for times that count from it",        \
+         "\"first\""},                                                                     \
+    {                                                                                      \
+        "note", &tl_type_text, false, "for people", NULL                                   \
+    }
+#define AFTER                                                                                \
+    {                                                                                        \
+        "after", &tl_type_duration, false,                                                   \
+            "this time after the step before; with `within`: the lower end of a range", NULL \
+    }
+#define WITHIN                                                                              \
+    {                                                                                       \
+        "within", &tl_type_duration, false, "at most this time after the step before", NULL \
+    }
+
 /* What rules of `on` and of `override` may say. */
 #define WHEN                                                                                   \
     {"on", &tl_type_trigger, true,                                                             \
@@ -42,12 +65,13 @@
         {"name", &tl_type_text, false, "for `release` and `off`", "\"held\""},                 \
     {                                                                                          \
         "steps", &tl_type_steps, false,                                                        \
-            "played at once: send, ulp, cm, acks, let, note, release, off", NULL               \
+            "played at once: send, ulp, cm, acks, cc, let, note, release, off", NULL           \
     }
 
 extern const struct tl_type tl_type_a_cm_event, tl_type_acks, tl_type_act, tl_type_an_event,
     tl_type_cm_act, tl_type_duration, tl_type_expected, tl_type_fate, tl_type_flag, tl_type_ids,
     tl_type_measured, tl_type_number, tl_type_one_or_more_conditions, tl_type_packet,
-    tl_type_side, tl_type_text, tl_type_trigger, tl_type_unexpected, tl_type_variables;
+    tl_type_side, tl_type_step_cc, tl_type_step_expect_cc, tl_type_text, tl_type_trigger,
+    tl_type_unexpected, tl_type_value, tl_type_variables;
 
 #endif

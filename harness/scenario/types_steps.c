@@ -3,33 +3,12 @@
 #include "harness/scenario/types_impl.h"
 #include "harness/wire/carrier.h"
 
-#define COMMON                                                                             \
-    {"covers", &tl_type_ids, false,                                                        \
-     "what it decides; in a line, ids in the comment do the same", "\"FTP-9.1.6-03\""},    \
-        {"conn", &tl_type_text, false,                                                     \
-         "which of `connections` plays it; in a line, `name:` in front; default: that of " \
-         "the block around it, else the first",                                            \
-         "\"b\""},                                                                         \
-        {"name", &tl_type_text, false, "of the step, for times that count from it",        \
-         "\"first\""},                                                                     \
-    {                                                                                      \
-        "note", &tl_type_text, false, "for people", NULL                                   \
-    }
-#define AFTER                                                                                \
-    {                                                                                        \
-        "after", &tl_type_duration, false,                                                   \
-            "this time after the step before; with `within`: the lower end of a range", NULL \
-    }
 #define AT                                                                                 \
     {                                                                                      \
         "at", &tl_type_duration, false,                                                    \
             "so long after the first step began; \"name + 20us\": after the step of that " \
             "name",                                                                        \
             "\"first + 20us\""                                                             \
-    }
-#define WITHIN                                                                              \
-    {                                                                                       \
-        "within", &tl_type_duration, false, "at most this time after the step before", NULL \
     }
 #define SIDE                                                                 \
     {                                                                        \
@@ -236,10 +215,11 @@ const struct tl_type tl_type_step = {
     .name = "step",
     .doc = "A line of the notation, or an object with one verb.",
     .expected = "a line, or an object with one verb",
-    .of = OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
-             &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt,
-             &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
-             &step_let, &step_quiet, &step_acks, &step_note)};
+    .of =
+        OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
+           &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt, &step_on,
+           &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if, &step_let,
+           &step_quiet, &step_acks, &tl_type_step_cc, &tl_type_step_expect_cc, &step_note)};
 
 const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,
                                       .name = "steps",

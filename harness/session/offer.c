@@ -281,6 +281,10 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
         return (step->u.ulp.side == TL_SIDE_SUT || need.verb == TL_DO_ROTATE_KEYS) &&
                tl_offer_lacks(bench, &need, text, cap);
     }
+    if (step->verb == TL_CC) {
+        need = (struct tl_need){.verb = step->u.cc->verb};
+        return tl_offer_lacks(bench, &need, text, cap);
+    }
     return lacks_event(bench, depends(step), text, cap) ||
            lacks_event(bench, begins(s, step), text, cap);
 }

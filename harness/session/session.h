@@ -57,6 +57,9 @@ struct tl_seen_event {
     bool is_cm;
     char what[TL_WHAT_MAX]; /* of a connection manager */
     struct fal_ev_ulp ulp;  /* without its text; of the tester's, without a hash */
+    bool is_entry;          /* a queue entry of congestion control */
+    enum tl_cc_kind entry_kind;
+    uint8_t entry[FAL_CC_ENTRY_LEN];
 };
 
 /* What a scenario does with a frame on its way between the tester's endpoint and the SUT. */
@@ -230,6 +233,8 @@ struct tl_session {
 
     int64_t waits_for; /* id of the command whose answer is awaited, or 0 */
     uint64_t asked_ns;
+    bool has_answer_entry; /* of the reply to cc_feed */
+    uint8_t answer_entry[FAL_CC_ENTRY_LEN];
     bool answered, answer_ok;
     char answer_error[32];
     char answer_why[200];

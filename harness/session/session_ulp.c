@@ -3,6 +3,7 @@
  * tester's own upper layer, which takes what it is given unless the scenario plays it. */
 #include "harness/session/session_impl.h"
 
+#include "codecs/base/hex.h"
 #include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
@@ -36,6 +37,20 @@ static void keep_event(struct tl_session *session, enum tl_side side,
     else if (ulp != NULL)
         seen->ulp = *ulp;
     seen->ulp.text = NULL;
+}
+
+static void keep_entry(struct tl_session *session, const struct fal_ev_cc *cc, uint64_t t_ns)
+{
+    struct tl_event_log *log = &session->events;
+    struct tl_seen_event *seen;
+
+    keep_event(session, TL_SIDE_SUT, NULL, "cc", t_ns);
+    if (session->broken.reason == TL_REASON_MEMORY)
+        return;
+    seen = &log->ring[(log->next - 1) % log->cap];
+    seen->is_entry = true;
+    seen->entry_kind = cc->queue == FAL_CC_QUEUE_EVENT ? TL_CC_EVENT : TL_CC_RESULT;
+    memcpy(seen->entry, cc->entry, sizeof seen->entry);
 }
 
 uint64_t tl_session_first_event(const struct tl_session *session)
@@ -151,6 +166,8 @@ static void take_counts(struct tl_session *session, const struct tl_upper_line *
 
 static void take_answer(struct tl_session *session, const struct tl_upper_line *line)
 {
+    const char *hex = json_string_value(json_object_get(line->object, "entry"));
+
     if (line->id != session->waits_for)
         return;
     session->waits_for = 0;
@@ -161,6 +178,9 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
+    session->has_answer_entry =
+        hex != NULL &&
+        fal_hex_read(hex, session->answer_entry, FAL_CC_ENTRY_LEN) == (int)FAL_CC_ENTRY_LEN;
     take_counts(session, line);
 }
 
@@ -210,7 +230,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
         if (line.event.kind == FAL_EV_CC)
-            keep_event(session, TL_SIDE_SUT, NULL, "cc", at);
+            keep_entry(session, &line.event.u.cc, at);
         break;
     }
 }

@@ -104,7 +104,9 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--plots", plots, "DIR"),
      .help = "write each plot as an SVG file into a directory"},
     {TL_FLAG("--trace", trace),
-     .help = "also print a hash of every congestion window with its time and flow"},
+     .help =
+         "also print a hash of every congestion window with its time and flow, and the number "
+         "of events"},
     {TL_FLAG("--quiet", quiet), .help = "print only values outside their band, and a summary"},
 };
 static const struct tl_options options = {"lab", option_list,

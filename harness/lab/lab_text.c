@@ -73,6 +73,6 @@ unsigned tl_lab_print(const struct fal_lab_experiment *e, const struct fal_lab_a
         putchar('\n');
     }
     if (trace)
-        printf("  trace %016" PRIx64 "\n", out->trace);
+        printf("  trace %016" PRIx64 "\n  events %" PRIu64 "\n", out->trace, out->events);
     return warnings;
 }

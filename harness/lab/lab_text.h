@@ -15,7 +15,8 @@ void tl_lab_band_text(char out[80], const struct fal_lab_value *value);
 void tl_lab_put_case(FILE *out, const struct fal_lab_experiment *e,
                      const struct fal_lab_ask *ask);
 /* Prints the case and its values on standard output; with `quiet` only values outside their
- * band, with `trace` the hash of the windows, too. Returns the number of values outside. */
+ * band, with `trace` the hash of the windows and the number of events, too. Returns the number
+ * of values outside. */
 unsigned tl_lab_print(const struct fal_lab_experiment *e, const struct fal_lab_ask *ask,
                       const struct fal_lab_outcome *out, bool quiet, bool trace);
 

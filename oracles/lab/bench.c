@@ -64,7 +64,8 @@ int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
 
     if (rc == 0)
         rc = fal_lab_run(&bench->lab);
-    *out = (struct fal_lab_outcome){.trace = bench->lab.trace};
+    *out = (struct fal_lab_outcome){.trace = bench->lab.trace,
+                                    .events = bench->lab.fabric.heap.order};
     return rc;
 }
 

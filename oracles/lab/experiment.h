@@ -34,7 +34,8 @@ struct fal_lab_value {
 struct fal_lab_outcome {
     struct fal_lab_value values[FAL_LAB_VALUES_MAX];
     unsigned n_values;
-    uint64_t trace; /* fal_lab.trace */
+    uint64_t trace;  /* fal_lab.trace */
+    uint64_t events; /* of the fabric */
 };
 
 struct fal_lab_ask {

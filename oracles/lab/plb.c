@@ -32,7 +32,7 @@ struct totals {
     uint32_t least_rounds, most_rounds, none, restless;
     uint32_t drawn[DRAWS],
         loaded[DRAWS]; /* runs with draw k + 1; on the loaded path after it */
-    uint64_t trace;
+    uint64_t trace, events;
 };
 
 static void watched(void *ctx, const struct fal_lab_record *record)
@@ -83,6 +83,7 @@ static void add(struct totals *t, const struct fal_lab_bench *bench, const struc
     const struct fal_lab_counts *counts = &bench->lab.flows[FLOW].counts;
 
     t->trace = (t->trace ^ bench->lab.trace) * UINT64_C(0x100000001b3);
+    t->events += bench->lab.fabric.heap.order;
     t->restless += w->restless;
     t->none += counts->repaths == 0;
     if (counts->repaths == 0)
@@ -172,7 +173,7 @@ int fal_lab_plb(const struct fal_lab_ask *ask, struct fal_lab_outcome *out)
 
     for (uint32_t i = 0; rc == 0 && i < ask->settings[RUNS]; i++)
         rc = one_run(ask, i, &t);
-    *out = (struct fal_lab_outcome){.trace = t.trace};
+    *out = (struct fal_lab_outcome){.trace = t.trace, .events = t.events};
     values(ask, &t, out);
     return rc;
 }

@@ -119,7 +119,8 @@ int fal_lab_staircase(const struct fal_lab_ask *ask, struct fal_lab_outcome *out
     rc = fal_lab_begin(&bench->lab);
     if (rc == 0)
         rc = climb(ask, bench, &x);
-    *out = (struct fal_lab_outcome){.trace = bench->lab.trace};
+    *out = (struct fal_lab_outcome){.trace = bench->lab.trace,
+                                    .events = bench->lab.fabric.heap.order};
     if (x.utilisation <= 1.5) {
         fal_lab_value_add(out, "utilisation, least of the steps", "",
                           fal_lab_milli(x.utilisation));

@@ -45,19 +45,31 @@ static int no_fault(const char *name, struct fal_error *err)
 static int open_model(struct tl_cc_engine *engine, const char *options,
                       const struct fal_swift_params *params, struct fal_error *err)
 {
+    static const char fault[] = ":fault=", reading[] = ":reading=";
     struct fal_swift_params own = *params;
+    fal_cc_reading_set readings = 0;
+    int rc = 0;
 
-    if (*options != 0) {
-        if (strncmp(options, ":fault=", 7) != 0)
-            return fal_fail(err, FAL_ERR_FORM,
-                            "'model%.60s'; expected model or model:fault=NAME", options);
-        engine->fault = fal_cc_fault_find(options + 7);
+    if (strncmp(options, fault, sizeof fault - 1) == 0) {
+        engine->fault = fal_cc_fault_find(options + sizeof fault - 1);
         if (engine->fault == NULL)
-            return no_fault(options + 7, err);
+            return no_fault(options + sizeof fault - 1, err);
+    } else if (strncmp(options, reading, sizeof reading - 1) == 0) {
+        options += sizeof reading - 1;
+        rc = fal_cc_readings_read(&readings, options, strlen(options), err);
+    } else if (*options != 0) {
+        rc = fal_fail(
+            err, FAL_ERR_FORM,
+            "'model%.60s'; expected model, model:fault=NAME or model:reading=NAME[,NAME]",
+            options);
     }
+    if (rc != 0)
+        return rc;
     if (engine->fault != NULL && engine->fault->params != NULL)
         engine->fault->params(&own);
-    return fal_swift_init(&engine->swift, &own, true, err);
+    rc = fal_swift_init(&engine->swift, &own, true, err);
+    fal_swift_read(&engine->swift, readings);
+    return rc;
 }
 
 static struct fal_cc_state *state_of(struct tl_cc_engine *engine, uint32_t connection)

@@ -8,10 +8,10 @@
 
 struct tl_cc_engine;
 
-/* Opens "model", "model:fault=NAME", "lib:FILE.so" (talon_rue.h) or "exec:COMMAND"
- * (docs/congestion.md), and configures it. It must answer within `answer_s` seconds (0: 30).
- * Returns 0, FAL_ERR_FORM (no such engine), FAL_ERR_IO (it cannot be started, or refuses the
- * parameters) or FAL_ERR_MEM, with `err`. */
+/* Opens "model", "model:fault=NAME", "model:reading=NAME[,NAME...]" (oracles/cc/reading.h),
+ * "lib:FILE.so" (talon_rue.h) or "exec:COMMAND" (docs/congestion.md), and configures it. It
+ * must answer within `answer_s` seconds (0: 30). Returns 0, FAL_ERR_FORM (no such engine),
+ * FAL_ERR_IO (it cannot be started, or refuses the parameters) or FAL_ERR_MEM, with `err`. */
 MUST_USE int tl_cc_engine_open(struct tl_cc_engine **out, const char *name,
                                enum fal_cc_format format, const struct fal_swift_params *params,
                                unsigned answer_s, struct fal_error *err);

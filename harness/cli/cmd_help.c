@@ -65,6 +65,8 @@ static int help_swift(void)
     const struct fal_swift_param *table = fal_swift_param_table(&n);
     size_t num_faults;
     const struct fal_cc_fault *faults = fal_cc_faults(&num_faults);
+    size_t num_readings;
+    const struct fal_cc_reading_row *readings = fal_cc_readings(&num_readings);
 
     printf(
         "Parameters of Swift and PLB. The specification names them and gives no values. A tick "
@@ -79,10 +81,19 @@ static int help_swift(void)
         printf("%-42s %-8.10g %-18s %-9s %-8s %s\n", p->name, p->initial, range, p->unit,
                p->section, p->doc);
     }
-    printf("\nFaults of the reference model: talon cc judge model:fault=NAME\n\n");
+    printf("\nFaults of the reference model: talon cc judge model:fault=NAME, or "
+           "--sut builtin:cc=swift,fault=NAME\n\n");
     printf("%-28s %-16s %s\n", "name", "requirement", "meaning");
     for (size_t i = 0; i < num_faults; i++)
         printf("%-28s %-16s %s\n", faults[i].name, faults[i].requirement, faults[i].doc);
+    printf(
+        "\nOther readings of the reference model: talon cc judge model:reading=NAME[,NAME], or "
+        "--sut builtin:cc=swift,reading=NAME\n\n");
+    printf("%-28s %-16s %s\n", "name", "unclear sentence", "meaning");
+    for (size_t i = 0; i < num_readings; i++)
+        printf("%-28s %-16s %s\n", readings[i].name, readings[i].of, readings[i].doc);
+    printf("%-28s %-16s %s\n", "swift-isekai", "",
+           "All readings of the public simulator isekai.");
     return TL_STATUS_PASS;
 }
 

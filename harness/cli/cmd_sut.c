@@ -147,8 +147,10 @@ static const struct tl_option option_list[] = {
          "with --lockstep: each packet leaves that much later; also TYPE=TIME for packets of "
          "one type, and 1/N=TIME for one packet in N; may be repeated"},
     {TL_OWN("--cc", set_engine, "WORD[,...]"),
-     .help = "swift: change windows by Swift and PLB on sealed links (default: fixed windows); "
-             "table-msb, gen1-lsb: format of queue entries (docs/congestion.md)"},
+     .help =
+         "swift: change windows by Swift and PLB on sealed links (default: fixed windows); "
+         "swift-isekai, other: other engines; fault=NAME, reading=NAME, latency=TIME, batch: "
+         "engines that differ (docs/formats.md); table-msb, gen1-lsb: format of entries"},
     {TL_NUMBER("--seed", config.seed, 0, 0),
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_TEXT("--port-file", config.port_file, "FILE"),

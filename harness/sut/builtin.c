@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/sut/builtin.h"
+#include "codecs/base/nearest.h"
 #include "harness/sut/link_sim.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 static const char random_name[] = "random";
 
-enum { WORD_MAX = 32 };
+enum { WORD_MAX = 64 };
 
 int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err)
 {
@@ -35,16 +36,65 @@ struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *
     return set;
 }
 
+static int add_engine_fault(struct tl_engine *engine, const char *name, struct fal_error *err)
+{
+    size_t n;
+    const struct fal_cc_fault *faults = fal_cc_faults(&n);
+    const char *names[64], *near;
+
+    engine->fault = fal_cc_fault_find(name);
+    if (engine->fault != NULL)
+        return 0;
+    n = n < sizeof names / sizeof *names ? n : sizeof names / sizeof *names;
+    for (size_t i = 0; i < n; i++)
+        names[i] = faults[i].name;
+    near = fal_nearest(name, names, n);
+    return fal_fail(err, FAL_ERR_FORM, "no fault '%s' of Swift%s%s%s (talon help swift)", name,
+                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                    near != NULL ? "'?" : "");
+}
+
+static int add_engine_value(struct tl_engine *engine, const char *word, const char *value,
+                            struct fal_error *err)
+{
+    size_t len = (size_t)(value - word - 1);
+
+    if (len == 5 && memcmp(word, "fault", len) == 0)
+        return add_engine_fault(engine, value, err);
+    if (len == 7 && memcmp(word, "reading", len) == 0)
+        return fal_cc_readings_read(&engine->readings, value, strlen(value), err);
+    if (len == 7 && memcmp(word, "latency", len) == 0)
+        return tl_slow_time(value, &engine->latency_ns, err);
+    return fal_fail(err, FAL_ERR_FORM,
+                    "'%s'; expected fault=NAME, reading=NAME or latency=TIME", word);
+}
+
 static int add_engine_word(struct tl_engine *engine, const char *word, struct fal_error *err)
 {
+    const char *equals = strchr(word, '=');
     uint64_t format;
 
-    if (strcmp(word, "swift") == 0)
+    if (equals != NULL)
+        return add_engine_value(engine, word, equals + 1, err);
+    if (strcmp(word, "swift") == 0) {
         engine->swift = true;
-    else if (fal_name_find(&fal_names_cc_format, word, &format))
+    } else if (strcmp(word, "swift-isekai") == 0) {
+        engine->swift = engine->isekai = true;
+        engine->readings |= FAL_CC_ISEKAI;
+        engine->format = FAL_CC_GEN1_LSB;
+    } else if (strcmp(word, "other") == 0) {
+        engine->other = true;
+    } else if (strcmp(word, "batch") == 0) {
+        engine->batch = true;
+    } else if (fal_name_find(&fal_names_cc_format, word, &format)) {
         engine->format = (enum fal_cc_format)format;
-    else
-        return fal_fail(err, FAL_ERR_FORM, "'%s'; expected swift, table-msb or gen1-lsb", word);
+    } else {
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "'%s'; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
+            "fault=NAME, reading=NAME or latency=TIME",
+            word);
+    }
     return 0;
 }
 
@@ -68,7 +118,11 @@ int tl_engine_read(struct tl_engine *engine, const char *text, size_t len,
 static int read_engine(struct tl_builtin *b, const char *text, size_t len,
                        struct fal_error *err)
 {
-    return tl_engine_read(&b->engine, text, len, err);
+    int rc = tl_engine_read(&b->engine, text, len, err);
+
+    if (rc == 0 && b->engine.isekai)
+        fal_twin_add(&b->twins.set, FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME);
+    return rc;
 }
 
 static int read_faults(struct tl_builtin *b, const char *text, size_t len,

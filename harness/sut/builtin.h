@@ -7,6 +7,7 @@
 #include "codecs/base/error.h"
 #include "harness/sut/limits.h"
 #include "harness/sut/slow.h"
+#include "oracles/cc/cc_fault.h"
 #include "oracles/cc/swift.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
@@ -20,7 +21,13 @@ struct tl_twins {
 /* The algorithm that changes the windows of the SUT. All zero: its windows are fixed. */
 struct tl_engine {
     bool swift; /* Swift with PLB, on connections whose packets carry time stamps */
-    enum fal_cc_format format; /* of its queue entries */
+    bool other; /* likewise, an algorithm that is not Swift (oracles/cc/aimd.h) */
+    bool isekai, batch;
+    enum fal_cc_format format;        /* of its queue entries */
+    const struct fal_cc_fault *fault; /* of Swift; NULL: none */
+    fal_cc_reading_set readings;      /* of Swift, other than the defaults */
+    uint64_t latency_ns; /* from an event to its result; with `batch`, results are given
+                            together at multiples of it */
 };
 
 struct tl_builtin {
@@ -39,7 +46,8 @@ MUST_USE int tl_twins_read(struct tl_twins *twins, const char *text, size_t len,
 /* Returns the twins of the next connection. */
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
-/* Reads "WORD[,WORD...]": swift, table-msb, gen1-lsb. Returns as above. */
+/* Reads "WORD[,WORD...]": swift, swift-isekai, other, table-msb, gen1-lsb, batch, fault=NAME,
+ * reading=NAME, latency=TIME. Returns as above. */
 MUST_USE int tl_engine_read(struct tl_engine *engine, const char *text, size_t len,
                             struct fal_error *err);
 

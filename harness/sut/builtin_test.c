@@ -28,6 +28,30 @@ START_TEST(faults_and_twins_are_told_apart)
 }
 END_TEST
 
+START_TEST(an_engine_has_faults_readings_and_a_latency)
+{
+    struct tl_builtin b = {.twins = {.random = false}};
+    struct fal_error err;
+
+    ck_assert_int_eq(
+        tl_builtin_read(
+            &b, ":cc=swift,fault=guard-ignored,reading=gap-grows,latency=20us,batch", &err),
+        0);
+    ck_assert_str_eq(b.engine.fault->name, "guard-ignored");
+    ck_assert_uint_eq(b.engine.readings, 1U << FAL_CC_READING_GAP_GROWS);
+    ck_assert_uint_eq(b.engine.latency_ns, 20000);
+    ck_assert(b.engine.batch && !b.engine.other);
+    b = (struct tl_builtin){.twins = {.random = false}};
+    ck_assert_int_eq(tl_builtin_read(&b, ":cc=swift-isekai", &err), 0);
+    ck_assert_uint_eq(b.engine.readings, FAL_CC_ISEKAI);
+    ck_assert_int_eq(b.engine.format, FAL_CC_GEN1_LSB);
+    ck_assert(fal_twin_in(&b.twins.set, FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME));
+    b = (struct tl_builtin){.twins = {.random = false}};
+    ck_assert_int_eq(tl_builtin_read(&b, ":cc=other", &err), 0);
+    ck_assert(b.engine.other && !b.engine.swift);
+}
+END_TEST
+
 START_TEST(without_anything_it_is_whole_and_takes_the_default_readings)
 {
     struct tl_builtin b = {.twins = {.random = false}}, none = b;
@@ -65,8 +89,18 @@ START_TEST(slips_are_told)
         {":lanes=", "''; expected a time such as 10us"},
         {":lanes=1us,2us", "'1us,2us'; expected a time such as 10us"},
         {":delay=1/0=1us", "'1/0'; expected 1/N, N a number of packets"},
-        {":cc=", "''; expected swift, table-msb or gen1-lsb"},
-        {":cc=swift,dcqcn", "'dcqcn'; expected swift, table-msb or gen1-lsb"},
+        {":cc=", "''; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
+                 "fault=NAME, reading=NAME or latency=TIME"},
+        {":cc=swift,dcqcn",
+         "'dcqcn'; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
+         "fault=NAME, reading=NAME or latency=TIME"},
+        {":cc=swift,fault=guard-ignore",
+         "no fault 'guard-ignore' of Swift; did you mean 'guard-ignored'? (talon help swift)"},
+        {":cc=swift,reading=", "no reading '' (talon help swift lists them)"},
+        {":cc=reading=gap-grow",
+         "no reading 'gap-grow'; did you mean 'gap-grows'? (talon help swift lists them)"},
+        {":cc=latency=soon", "'soon'; expected a time such as 10us"},
+        {":cc=depth=3", "'depth=3'; expected fault=NAME, reading=NAME or latency=TIME"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -115,6 +149,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("builtin");
 
     tcase_add_test(tc, faults_and_twins_are_told_apart);
+    tcase_add_test(tc, an_engine_has_faults_readings_and_a_latency);
     tcase_add_test(tc, without_anything_it_is_whole_and_takes_the_default_readings);
     tcase_add_test(tc, slips_are_told);
     tcase_add_test(tc, random_twins_come_beside_those_named);

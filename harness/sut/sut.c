@@ -364,7 +364,7 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
         case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
         case FAL_OUT_NOTE: break;
-        case FAL_OUT_RUE: tl_sut_cc_event(sut, conn, out.bytes); break;
+        case FAL_OUT_RUE: tl_sut_cc_event(sut, conn, out.bytes, now_ns); break;
         }
     }
 }
@@ -430,6 +430,7 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
             answer_by_policy(sut, conn, request, now_ns);
         tl_sut_pump(sut, now_ns);
     }
+    tl_sut_cc_tick(sut, now_ns);
     if (fal_endpoint_deadline(sut->endpoint) <= now_ns) {
         const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
 
@@ -449,7 +450,9 @@ uint64_t tl_sut_deadline(const struct tl_sut *sut)
 {
     uint64_t ulp = tl_sut_timers_next(&sut->timers);
     uint64_t endpoint = fal_endpoint_deadline(sut->endpoint);
+    uint64_t engine = tl_sut_cc_deadline(sut);
 
+    ulp = ulp < engine ? ulp : engine;
     return ulp < endpoint ? ulp : endpoint;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
 #include "harness/sut/cc/sut_cc.h"
+#include "harness/sut/cc/sut_engine.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -327,8 +328,9 @@ static void present(const struct tl_sut *sut, const struct tl_sut_conn *conn,
         params->ncwnd = now.ncwnd;
     if (now.retransmit_timeout != at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX))
         params->rto_ns = fal_ticks_ns(now.retransmit_timeout);
-    if (now.inter_packet_gap - at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX) > 1)
-        params->packet_gap_ns = fal_ticks_ns(now.inter_packet_gap);
+    if (now.inter_packet_gap - tl_sut_engine_gap(&sut->config.engine, params->packet_gap_ns) >
+        1)
+        params->packet_gap_ns = tl_sut_engine_gap_ns(&sut->config.engine, now.inter_packet_gap);
 }
 
 /* Applies them as a result of the congestion control engine (10.6.2.2). */
@@ -346,7 +348,7 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
     result.fcwnd_fraction = (uint16_t)params->fcwnd_fraction;
     result.fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX);
     result.ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX);
-    result.inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX);
+    result.inter_packet_gap = tl_sut_engine_gap(&sut->config.engine, params->packet_gap_ns);
     result.retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX);
     return fal_endpoint_apply(sut->endpoint, conn->number, &result, now_ns);
 }

@@ -28,6 +28,7 @@ struct tl_sut_conn {
     uint64_t frames_before;  /* frames that the SUT had received when it was opened */
     bool turned;             /* its keys have been rotated */
     struct fal_swift *swift; /* of this connection alone; NULL: that of all */
+    struct fal_cc_state cc;  /* of an engine that needs time */
     struct fal_scripted ulp;
 };
 
@@ -38,6 +39,12 @@ struct tl_sut_fed {
     struct fal_cc_state state;
 };
 
+/* Events that wait for the Rate Update Engine, oldest first (sut_engine.h). */
+struct tl_sut_waiting {
+    struct tl_sut_waiting_event *events;
+    size_t first, count, cap;
+};
+
 /* Congestion control (sut_cc.c). */
 struct tl_sut_cc {
     struct fal_swift swift; /* of each connection that has none of its own, and of cc_feed */
@@ -46,6 +53,7 @@ struct tl_sut_cc {
     bool trace, tester;     /* entries are reported; the tester gives the results */
     struct tl_sut_fed *fed;
     size_t num_fed;
+    struct tl_sut_waiting waiting;
 };
 
 struct tl_sut {

@@ -144,6 +144,29 @@ static void full_delay(struct fal_cc_event *event, struct fal_cc_state *state, u
     event->delay_select = FAL_CC_DELAY_FULL;
 }
 
+static void reverse_delay(struct fal_cc_event *event, struct fal_cc_state *state, uint32_t now)
+{
+    (void)state;
+    (void)now;
+    event->delay_select = FAL_CC_DELAY_REVERSE;
+}
+
+static void no_delay(struct fal_cc_event *event, struct fal_cc_state *state, uint32_t now)
+{
+    (void)state;
+    (void)now;
+    event->base_delay_target = FAL_CC_TIME_MAX;
+}
+
+static void target_of_event(const struct fal_cc_event *event,
+                            const struct fal_swift_params *params, uint32_t now,
+                            struct fal_cc_result *result)
+{
+    (void)params;
+    (void)now;
+    result->base_delay_target = event->base_delay_target;
+}
+
 static void unsmoothed_rtt(const struct fal_cc_event *event,
                            const struct fal_swift_params *params, uint32_t now,
                            struct fal_cc_result *result)
@@ -233,6 +256,15 @@ static void other_connection(const struct fal_cc_event *event,
     result->connection_id = event->connection_id ^ 1;
 }
 
+static void nobodys(const struct fal_cc_event *event, const struct fal_swift_params *params,
+                    uint32_t now, struct fal_cc_result *result)
+{
+    (void)event;
+    (void)params;
+    (void)now;
+    result->connection_id = 0xffffff;
+}
+
 static void retransmission_moves_ncwnd(const struct fal_cc_event *event,
                                        const struct fal_swift_params *params, uint32_t now,
                                        struct fal_cc_result *result)
@@ -261,6 +293,8 @@ static const struct fal_cc_fault table[] = {
     {"timeout-below-minimum", "FTP-10.3.2-05", "The retransmit timeout may be shorter than the minimum.", short_timeout, NULL, NULL},
     {"hops-not-scaled", "FTP-10.3.4-04", "The target delay does not depend on the hops.", NULL, no_hops, NULL},
     {"delay-full", "FTP-10.1-07", "The delay is always the whole round trip.", NULL, full_delay, NULL},
+    {"delay-reverse", "FTP-10.3.4-06", "The delay is that of the way back.", NULL, reverse_delay, NULL},
+    {"delay-ignored", "FTP-10.3.1-06", "fcwnd does not fall, however long the delay is.", NULL, no_delay, target_of_event},
     {"rtt-not-smoothed", "FTP-10.3.4-06", "rtt_state is the last sample.", NULL, NULL, unsmoothed_rtt},
     {"delay-state-kept", "FTP-10.3.4-06", "delay_state never changes.", NULL, NULL, sample_lost},
     {"gap-constant", "FTP-10.3.4-10", "The gap does not depend on fcwnd.", NULL, NULL, constant_gap},
@@ -268,6 +302,7 @@ static const struct fal_cc_fault table[] = {
     {"plb-first-round", "FTP-10.4-11", "A new path is drawn after the first congested round.", first_round, NULL, NULL},
     {"plb-never", "FTP-10.4-08", "A new path is never drawn.", NULL, NULL, never_another_path},
     {"plb-counter-kept", "FTP-10.4-11", "The count of congested rounds is never 0.", NULL, count_on, NULL},
+    {"result-for-nobody", "FTP-10.6.2.2-02", "Results name connection 0xffffff, which there is not.", NULL, NULL, nobodys},
     {"result-of-another", "FTP-10.6.2.2-02", "Results name another connection.", NULL, NULL, other_connection},
 };
 /* clang-format on */

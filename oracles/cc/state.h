@@ -13,6 +13,10 @@
 struct fal_cc_state {
     uint16_t plb_acked, plb_congested; /* packets of the present round */
     uint8_t plb_attempts;              /* congested rounds in succession */
+    /* Of an engine that counts by itself (reading.h): retransmission events in succession,
+     * packets since fcwnd rose. */
+    uint8_t retransmits;
+    uint16_t counted;
     double spare[2];
 };
 

@@ -330,6 +330,8 @@ MUST_USE int fal_endpoint_apply(struct fal_endpoint *ep, uint32_t conn,
  * goes on. NULL: as in an endpoint that was given neither levels nor limits of the host. */
 void fal_endpoint_rx_levels(struct fal_endpoint *ep, enum fal_rx_pool pool,
                             const struct fal_occupancy *levels);
+/* The format of entries about a connection that are shown to somebody outside. */
+enum fal_cc_format fal_endpoint_entry_format(const struct fal_endpoint *ep, uint32_t conn);
 /* The endpoint's clock at its last input, in ticks mod 2^24. */
 uint32_t fal_endpoint_ticks(const struct fal_endpoint *ep);
 

@@ -35,6 +35,14 @@ int fal_endpoint_apply(struct fal_endpoint *ep, uint32_t conn,
     return ep->out_of_memory ? FAL_ERR_MEM : 0;
 }
 
+enum fal_cc_format fal_endpoint_entry_format(const struct fal_endpoint *ep, uint32_t conn)
+{
+    const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
+
+    return of != NULL ? fal_decide(of, entry_format, ep->rue.config.format)
+                      : ep->rue.config.format;
+}
+
 uint32_t fal_endpoint_ticks(const struct fal_endpoint *ep)
 {
     return fal_clock_ticks(&ep->clock, ep->now_ns) & FAL_CC_TIME_MAX;

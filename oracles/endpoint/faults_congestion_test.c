@@ -249,6 +249,71 @@ static bool packs_the_other_way(struct solo *s)
     return event.connection_id == SOLO_CID;
 }
 
+/* ---- variants ---- */
+
+/* How many events four ACKs give that come `gap_ns` apart, each with `acked` packets. */
+static unsigned events_of(struct solo *s, uint64_t gap_ns, unsigned acked)
+{
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    s->open.params.fcwnd = s->open.params.ncwnd = 200;
+    s->config.rue.policy.process = ask_rue;
+    rue = (struct rue){.events = 0};
+    s->now_ns += FAL_MS;
+    solo_open(s);
+    solo_post_many(s, FAL_OP_PUSH, 4 * acked);
+    for (unsigned i = 0; i < 4; i++) {
+        ack.recv_data_base_psn += acked;
+        feed_ack(s, ack);
+        s->now_ns += gap_ns;
+    }
+    return rue.events;
+}
+
+static bool waits_for_time(struct solo *s)
+{
+    return events_of(s, 1000, 1) == 1;
+}
+
+static bool waits_for_packets(struct solo *s)
+{
+    return events_of(s, 50000, 12) == 2;
+}
+
+/* Two ACKs, then a result, then an ACK. */
+static bool waits_for_the_result(struct solo *s)
+{
+    struct fal_cc_result result = {.connection_id = SOLO_CID, .fcwnd_integer = 7, .ncwnd = 9};
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+    const struct fal_endpoint_in in = {.kind = FAL_IN_RUE, .bytes = entry, .len = sizeof entry};
+
+    s->config.rue.outside = true;
+    solo_open(s);
+    for (unsigned i = 0; i < 2; i++)
+        feed_ack(s, solo_packet(FAL_BACK, 0, 0));
+    if (solo_count(s, FAL_OUT_RUE) != 1)
+        return false;
+    ck_assert_int_gt(fal_cc_encode(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_RESULT, &result, entry, NULL),
+                     0);
+    ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), 0);
+    feed_ack(s, solo_packet(FAL_BACK, 0, 0));
+    return solo_count(s, FAL_OUT_RUE) == 2;
+}
+
+static const struct twin_probe twins[] = {
+    {FAL_TWIN_RUE_EVENT_AFTER_TIME, waits_for_time},
+    {FAL_TWIN_RUE_EVENT_AFTER_PACKETS, waits_for_packets},
+    {FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME, waits_for_the_result},
+};
+
+enum { TWINS = sizeof twins / sizeof *twins };
+
+START_TEST(each_twin_is_seen_and_only_where_it_is_taken)
+{
+    probe_twin(&twins[_i]);
+}
+END_TEST
+
 static const struct fault_probe faults[] = {
     {FAL_FAULT_CC_SHARED_STATE, changes_the_other_too},
     {FAL_FAULT_T3_OF_ARRIVAL, sends_at_arrival},
@@ -314,6 +379,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("faults");
 
     tcase_add_loop_test(tc, each_fault_is_seen_and_only_where_it_is_on, 0, FAULTS);
+    tcase_add_loop_test(tc, each_twin_is_seen_and_only_where_it_is_taken, 0, TWINS);
     tcase_add_test(tc, no_fault_of_the_list_is_left_out);
     tcase_add_test(tc, FTP_10_6_2_2_02_a_result_changes_the_connection_that_it_names);
     suite_add_tcase(suite, tc);

@@ -3,16 +3,19 @@
  * (oracles/cc), where an option or cc_config asks for it; else windows are fixed. */
 #include "harness/sut/cc/sut_cc.h"
 
+#include "harness/sut/cc/sut_engine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FED_MAX = 1024, GAP_TICK_PS = 131072 };
+enum { FED_MAX = 1024 };
 
 static const enum tl_do verbs[] = {TL_DO_CC_CONFIG, TL_DO_CC_FEED,   TL_DO_CC_TRACE,
                                    TL_DO_CC_ENGINE, TL_DO_CC_RESULT, TL_DO_RX_LEVELS};
 
 void tl_sut_cc_free(struct tl_sut_cc *cc)
 {
+    tl_sut_waiting_free(&cc->waiting);
     free(cc->fed);
     cc->fed = NULL;
     cc->num_fed = 0;
@@ -58,14 +61,22 @@ static void trace(struct tl_sut *sut, const struct tl_sut_conn *conn, enum fal_c
     if (conn == NULL || !sut->cc.trace)
         return;
     /* Each member fits its field: it was made for it. */
-    FAL_IGNORE(fal_cc_encode(sut->config.engine.format, entry, host, bytes, NULL));
+    FAL_IGNORE(fal_cc_encode(fal_endpoint_entry_format(sut->endpoint, conn->number), entry,
+                             host, bytes, NULL));
     tell(sut, conn, entry == FAL_CC_ENTRY_EVENT ? TL_CC_EVENT : TL_CC_RESULT, bytes, now_ticks);
 }
 
-void tl_sut_cc_event(struct tl_sut *sut, const struct tl_sut_conn *conn,
-                     const uint8_t entry[FAL_CC_ENTRY_LEN])
+/* Makes the result of an event, and shows both. A connection with fixed windows keeps them. */
+static void process_as(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                       struct fal_cc_state *state, uint32_t now_ticks,
+                       const struct fal_cc_event *event, struct fal_cc_result *result)
 {
-    tell(sut, conn, TL_CC_EVENT, entry, fal_endpoint_ticks(sut->endpoint));
+    const struct fal_swift *swift = swift_of(sut, conn);
+
+    if (swift != NULL)
+        tl_sut_engine_process(&sut->config.engine, (void *)swift, state, now_ticks, event,
+                              result);
+    trace(sut, conn, FAL_CC_ENTRY_RESULT, result, now_ticks);
 }
 
 static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
@@ -73,12 +84,73 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
 {
     struct tl_sut *sut = ctx;
     const struct tl_sut_conn *conn = conn_with_cid(sut, event->connection_id);
-    const struct fal_swift *swift = swift_of(sut, conn);
 
     trace(sut, conn, FAL_CC_ENTRY_EVENT, event, now_ticks);
-    if (swift != NULL)
-        fal_swift_process((void *)swift, state, now_ticks, event, result);
-    trace(sut, conn, FAL_CC_ENTRY_RESULT, result, now_ticks);
+    process_as(sut, conn, state, now_ticks, event, result);
+}
+
+void tl_sut_cc_event(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                     const uint8_t entry[FAL_CC_ENTRY_LEN], uint64_t now_ns)
+{
+    if (sut->cc.tester || sut->cc.trace)
+        tell(sut, conn, TL_CC_EVENT, entry, fal_endpoint_ticks(sut->endpoint));
+    if (!sut->cc.tester)
+        /* Without memory the event is lost. */
+        FAL_IGNORE(tl_sut_waiting_add(&sut->cc.waiting, &sut->config.engine, entry, now_ns));
+}
+
+uint64_t tl_sut_cc_deadline(const struct tl_sut *sut)
+{
+    return tl_sut_waiting_due(&sut->cc.waiting);
+}
+
+/* The engine reads what the endpoint writes, even where both differ from what is declared. */
+static enum fal_cc_format own_format(const struct tl_sut *sut)
+{
+    enum fal_cc_format format = sut->config.engine.format;
+
+    if (!fal_fault_in(&sut->config.faults, FAL_FAULT_ENTRY_BIT_ORDER))
+        return format;
+    return format == FAL_CC_TABLE_MSB ? FAL_CC_GEN1_LSB : FAL_CC_TABLE_MSB;
+}
+
+static void give_result(struct tl_sut *sut, const uint8_t entry[FAL_CC_ENTRY_LEN],
+                        uint64_t now_ns)
+{
+    uint8_t bytes[FAL_CC_ENTRY_LEN] = {0};
+    const struct fal_endpoint_in in = {.kind = FAL_IN_RUE, .bytes = bytes, .len = sizeof bytes};
+    const struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
+    struct fal_cc_event event;
+    struct fal_cc_result result;
+    struct tl_sut_conn *conn;
+
+    if (fal_cc_decode(own_format(sut), FAL_CC_ENTRY_EVENT, entry, FAL_CC_ENTRY_LEN, &event) < 0)
+        return;
+    /* The endpoint's clock is that of its last input. */
+    FAL_IGNORE(fal_endpoint_input(sut->endpoint, &tick, now_ns, NULL));
+    conn = (struct tl_sut_conn *)conn_with_cid(sut, event.connection_id);
+    /* Windows that are fixed stay as they are now, not as they were when the event was made. */
+    if (conn != NULL && swift_of(sut, conn) == NULL)
+        FAL_IGNORE(fal_endpoint_cc(sut->endpoint, conn->number, &event));
+    fal_cc_unchanged(&event, &result);
+    if (conn != NULL)
+        process_as(sut, conn, &conn->cc, fal_endpoint_ticks(sut->endpoint), &event, &result);
+    /* Each member fits its field: it was read from one, or calculated. */
+    FAL_IGNORE(
+        fal_cc_encode(sut->config.engine.format, FAL_CC_ENTRY_RESULT, &result, bytes, NULL));
+    /* A result may name no connection: a fault, or its connection was closed. */
+    FAL_IGNORE(fal_endpoint_input(sut->endpoint, &in, now_ns, NULL));
+}
+
+void tl_sut_cc_tick(struct tl_sut *sut, uint64_t now_ns)
+{
+    while (tl_sut_waiting_due(&sut->cc.waiting) <= now_ns) {
+        uint8_t entry[FAL_CC_ENTRY_LEN];
+
+        tl_sut_waiting_take(&sut->cc.waiting, entry);
+        give_result(sut, entry, now_ns);
+        tl_sut_pump(sut, now_ns);
+    }
 }
 
 /* Gives the endpoint the engine that the commands so far ask for. Without one it makes no
@@ -86,12 +158,14 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
 static void arrange(struct tl_sut *sut)
 {
     const struct tl_sut_cc *cc = &sut->cc;
-    struct fal_rue_config rue = {.format = sut->config.engine.format,
-                                 .delay = FAL_CC_DELAY_FABRIC};
+    bool asked = cc->on || cc->some || cc->trace;
+    bool late = sut->config.engine.latency_ns > 0 && asked;
+    struct fal_rue_config rue = tl_sut_engine_config(&sut->config.engine, cc->tester || late);
 
-    rue.outside = cc->tester;
-    if (!cc->tester && (cc->on || cc->some || cc->trace))
+    if (!rue.outside && asked)
         rue.policy = (struct fal_rue_policy){process, sut};
+    if (cc->tester)
+        tl_sut_waiting_free(&sut->cc.waiting);
     fal_endpoint_rue(sut->endpoint, &rue);
 }
 
@@ -102,8 +176,9 @@ void tl_sut_cc_begin(struct tl_sut *sut)
 
     tl_sut_cc_free(cc);
     fal_swift_params_default(&params);
-    *cc = (struct tl_sut_cc){.on = sut->config.engine.swift};
-    FAL_IGNORE(fal_swift_init(&cc->swift, &params, true, NULL)); /* The defaults are valid. */
+    *cc = (struct tl_sut_cc){.on = sut->config.engine.swift || sut->config.engine.other};
+    /* The defaults are valid. */
+    FAL_IGNORE(tl_sut_engine_swift(&sut->config.engine, &params, &cc->swift, NULL));
     arrange(sut);
     fal_endpoint_rx_levels(sut->endpoint, FAL_RX_PACKETS, NULL);
     fal_endpoint_rx_levels(sut->endpoint, FAL_RX_BUFFERS, NULL);
@@ -141,10 +216,14 @@ bool tl_sut_cc_offered(const struct tl_sut *sut)
 
 json_t *tl_sut_cc_hello(const struct tl_sut *sut)
 {
-    return json_pack("{s:s, s:i, s:i, s:s, s:b}", "format",
-                     fal_name_of(&fal_names_cc_format, sut->config.engine.format),
-                     "gap_tick_ps", GAP_TICK_PS, "rue_latency_ns", 0, "algorithm", "swift",
-                     "moves_limits", sut->config.engine.swift);
+    const struct tl_engine *engine = &sut->config.engine;
+
+    return json_pack("{s:s, s:i, s:I, s:s, s:b}", "format",
+                     fal_name_of(&fal_names_cc_format, engine->format), "gap_tick_ps",
+                     (int)tl_sut_engine_gap_tick_ps(engine), "rue_latency_ns",
+                     (json_int_t)engine->latency_ns, "algorithm",
+                     engine->other ? "other" : "swift", "moves_limits",
+                     engine->swift || engine->other);
 }
 
 enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command *command,
@@ -161,7 +240,7 @@ enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command
     if (conn != NULL && conn->swift != NULL)
         params = conn->swift->params;
     if (tl_protocol_swift(command->swift, &params, err) != 0 ||
-        fal_swift_init(&swift, &params, true, err) != 0)
+        tl_sut_engine_swift(&sut->config.engine, &params, &swift, err) != 0)
         return TL_SUT_FAILED;
     if (conn == NULL) {
         sut->cc.swift = swift;
@@ -233,7 +312,8 @@ enum tl_sut_done tl_sut_cc_feed(struct tl_sut *sut, struct tl_protocol_command *
         swift = conn->swift;
     if (command->state == TL_CC_STATE_RESET)
         *state = (struct fal_cc_state){0};
-    fal_swift_process(swift, state, command->now_ticks, &event, &result);
+    tl_sut_engine_process(&sut->config.engine, swift, state, command->now_ticks, &event,
+                          &result);
     /* Each member fits its field: it was read from one, or calculated. */
     FAL_IGNORE(fal_cc_encode(format, FAL_CC_ENTRY_RESULT, &result, entry, NULL));
     (void)json_object_set_new(reply, "entry", tl_protocol_entry(entry));

@@ -11,14 +11,21 @@ enum {
     OWN_BITS = 2,
 };
 
-/* The gap in ticks, rounded up, at most what its field holds. */
-static uint32_t gap_ticks(uint64_t gap_ns)
-{
-    uint64_t ticks = fal_ns_ticks(gap_ns);
+enum { PS_PER_NS = 1000 };
 
-    if (fal_ticks_ns(ticks) < gap_ns)
-        ticks++;
-    return ticks < FAL_CC_GAP_MAX ? (uint32_t)ticks : FAL_CC_GAP_MAX;
+static uint64_t gap_ns(const struct fal_rue_config *config, uint32_t gap)
+{
+    return (uint64_t)gap * config->gap_tick_ps / PS_PER_NS;
+}
+
+/* A gap in the unit of results, rounded up, at most what its field holds. */
+static uint32_t gap_of(const struct fal_rue_config *config, uint64_t ns)
+{
+    uint64_t gap = (ns * PS_PER_NS + config->gap_tick_ps - 1) / config->gap_tick_ps;
+
+    if (gap < FAL_CC_GAP_MAX && gap_ns(config, (uint32_t)gap) < ns)
+        gap++;
+    return gap < FAL_CC_GAP_MAX ? (uint32_t)gap : FAL_CC_GAP_MAX;
 }
 
 /* ---- the queue ---- */
@@ -38,6 +45,8 @@ static void configure(struct fal_rue *rue, const struct fal_rue_config *config)
         c->p2_packets = 16;
     if (c->base_delay_target == 0)
         c->base_delay_target = FAL_CC_START_DELAY_TARGET;
+    if (c->gap_tick_ps == 0)
+        c->gap_tick_ps = FAL_TICK_PS;
 }
 
 void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
@@ -59,7 +68,7 @@ void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_
     *cc = (struct fal_cc){.depart_ns = FAL_NEVER,
                           .path = path,
                           .fcwnd_fraction = (uint16_t)params->fcwnd_fraction,
-                          .gap = gap_ticks(params->packet_gap_ns),
+                          .gap = gap_of(config, params->packet_gap_ns),
                           .base_delay_target = config->base_delay_target,
                           .delay_state = FAL_CC_START_DELAY,
                           .rtt_state = FAL_CC_START_DELAY};
@@ -178,6 +187,7 @@ static struct fal_ep_conn *deliver(struct fal_endpoint *ep, struct fal_cc_result
 
     if (conn == NULL)
         return NULL;
+    conn->cc.asked = false;
     conn = fal_decide(conn, addressee, conn);
     if (!conn->dead) {
         apply(conn, result);
@@ -210,6 +220,7 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
     FAL_IGNORE(fal_cc_encode(fal_decide(conn, entry_format, rue->config.format),
                              FAL_CC_ENTRY_EVENT, event, room, NULL));
     rue->waiting++;
+    conn->cc.asked = true;
 }
 
 /* An event is due: it goes to the RUE, unless the queue is too full for it. */
@@ -332,8 +343,8 @@ void fal_rue_departed(struct fal_ep_conn *conn)
 {
     conn->cc.depart_ns = FAL_NEVER;
     if (conn->cc.gap > 0 && fal_decide(conn, paced, conn->params.fcwnd == 0))
-        conn->cc.depart_ns =
-            conn->ep->now_ns + fal_ticks_ns(fal_decide(conn, gap, conn->cc.gap));
+        conn->cc.depart_ns = conn->ep->now_ns +
+                             gap_ns(&conn->ep->rue.config, fal_decide(conn, gap, conn->cc.gap));
 }
 
 void fal_rue_expire(struct fal_ep_conn *conn)

@@ -24,6 +24,7 @@ struct fal_cc {
     uint16_t acked;      /* packets since the last event */
     uint8_t retransmits; /* in succession */
     uint8_t direction, opaque;
+    bool asked;                /* its last event has no result yet */
     struct fal_cc_state state; /* of the algorithm */
 };
 

@@ -35,6 +35,7 @@ struct fal_rue_config {
     uint64_t p1_ns;             /* since the last event; 0: 10 us */
     uint32_t p2_packets;        /* acknowledged since then; 0: 16 */
     uint32_t base_delay_target; /* ticks, in a connection's first event; 0: 25 us */
+    uint32_t gap_tick_ps;       /* the unit of the gap between packets (AMB-66); 0: 131072 */
 };
 
 #endif

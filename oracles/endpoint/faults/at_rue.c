@@ -13,6 +13,12 @@ bool fal_at_event_wanted(const struct fal_ep_conn *conn, bool wanted)
     bool inverted = rue->waiting < rue->config.depth[0] ? both : true;
 
     wanted |= fal_twin(conn, FAL_TWIN_RUE_EVENT_EACH_TIME);
+    if (fal_twin(conn, FAL_TWIN_RUE_EVENT_AFTER_TIME))
+        wanted &= fal_rue_p1(conn);
+    if (fal_twin(conn, FAL_TWIN_RUE_EVENT_AFTER_PACKETS))
+        wanted &= fal_rue_p2(conn);
+    if (fal_twin(conn, FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME))
+        wanted &= !conn->cc.asked;
     return inverted != wanted && fal_fault(conn, FAL_FAULT_POLICY_INVERTED) ? inverted : wanted;
 }
 

@@ -147,6 +147,12 @@
       "cc_metadata of an event is rue_info without the OWN bits.")                                     \
     X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
       "Every ACK, NACK and retransmission gives an event, even when the queue is full.")               \
+    X(RUE_EVENT_AFTER_TIME, "rue-event-after-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+      "An event needs P1 (enough time since the last one), even when the queue is short.")           \
+    X(RUE_EVENT_AFTER_PACKETS, "rue-event-after-packets", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+      "An event needs P2 (enough packets acknowledged), even when the queue is short.")              \
+    X(RUE_EVENT_ONE_AT_A_TIME, "rue-event-one-at-a-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-79", \
+      "A connection has no other event before the result of its last one.")                          \
     X(RTT_SMOOTHED_REVERSED, "rtt-smoothed-reversed", "10.1", "FTP-10.1-11", "AMB-35",                 \
       "The average round trip weighs a sample with 1 - alpha, the average so far with alpha.")         \
     X(RUE_INFO_WIDE, "rue-info-wide", "7.7.1", "FTP-7.7.1-15", "AMB-04",                               \

@@ -12,6 +12,7 @@ static const struct {
     {FAL_TWIN_HOPS_WRAP, "nobody sits 16 hops away"},
     {FAL_TWIN_ACK_REQUESTS_FIRST, "takes a peer that claims what cannot be"},
     {FAL_TWIN_RUE_EVENT_EACH_TIME, "the RUE answers at once: its queue stays empty"},
+    {FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME, "the RUE answers at once: no event is without result"},
     {FAL_TWIN_RESERVED_BITS_REFUSED, "nobody sets one"},
     {FAL_TWIN_POOLS_OF_DEVICE, "there is one connection"},
     {FAL_TWIN_RNR_FOLLOWERS_DELIVERED, "nobody knows what the upper layers will answer"},

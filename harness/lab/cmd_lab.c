@@ -27,9 +27,12 @@ struct lab_command {
     struct fal_swift_params params;
     struct tl_texts settings;
     bool list, quiet, trace;
+    int player;               /* enum player */
     const char *page, *plots; /* files */
     uint64_t flows, seed, time_ns, rate_bps;
 };
+
+enum player { MODEL, ENDPOINT };
 
 #define TL_OPTIONS_OF struct lab_command
 
@@ -93,6 +96,9 @@ static const struct tl_option option_list[] = {
     {TL_NUMBER("--seed", seed, 0, UINT64_MAX), .help = "of all that is drawn (default 1)"},
     {TL_TIME("--time", time_ns),
      .help = "simulated time, at most 10s (default: that of the experiment, 15ms to 45ms)"},
+    {TL_CHOICE("--player", player, "PLAYER", "model endpoint"),
+     .help =
+         "model (default), or endpoint: the built-in endpoint sends and receives real packets"},
     {TL_OWN("--rate", read_rate, "RATE"),
      .help = "of the bottleneck, as 100Gb/s (default) or 400Mb/s"},
     {TL_OWN("--param", read_param, "NAME=VALUE"),
@@ -183,6 +189,7 @@ static int read_cases(const struct lab_command *c, const struct fal_lab_experime
         ask->seed = c->seed;
         ask->rate_bps = c->rate_bps;
         ask->swift = swift;
+        ask->endpoints = c->player == ENDPOINT;
         ask->time_ps = c->time_ns > 0 ? c->time_ns * PS_PER_NS : e->time_ps(ask);
     }
     return TL_STATUS_PASS;
@@ -309,6 +316,11 @@ static int run_verb(const struct lab_command *c)
         return tl_verb_wrong(options.verb, "--time: expected at most 10s");
     if (c->flows > 0 && !e->flows_given)
         return tl_verb_wrong(options.verb, "--flows: '%s' has flows of its own", e->name);
+    if (c->player == ENDPOINT && !e->endpoints)
+        return tl_verb_wrong(options.verb,
+                             "--player: endpoints can play incast, incast-loss, join-leave and "
+                             "mixed-rtt, not '%s'",
+                             e->name);
     return play(c, e);
 }
 

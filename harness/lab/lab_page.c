@@ -56,6 +56,8 @@ static void put_command(FILE *out, const struct fal_lab_experiment *e,
             ask->rate_bps / 1000000);
     if (ask->time_ps != e->time_ps(ask))
         fprintf(out, " --time %" PRIu64 "ns", ask->time_ps / 1000);
+    if (ask->endpoints)
+        fputs(" --player endpoint", out);
     for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && e->settings[i].name != NULL; i++)
         fprintf(out, " --set %s=%" PRIu32, e->settings[i].name, ask->settings[i]);
     (void)put_changed(out, &ask->swift->params, " --param ", "");

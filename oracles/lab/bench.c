@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/lab/bench.h"
 
+#include "oracles/lab/ends.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
             .spacing_ps = fal_lab_serial_ps(ask->rate_bps * SENDER_SPEED, FAL_LAB_PACKET),
             .return_ps = FAL_LAB_BASE_PS / 2,
             .entropy = (uint32_t)fal_rng_next(&rng)};
+    bench->endpoints = ask->endpoints;
     bench->swift = *ask->swift;
     bench->queues[0] =
         (struct fal_lab_queue){.rate_bps = ask->rate_bps, .delay_ps = FAL_LAB_BASE_PS / 2};
@@ -60,8 +62,11 @@ void fal_lab_bench_free(struct fal_lab_bench *bench)
 
 int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
 {
-    int rc = fal_lab_begin(&bench->lab);
+    int rc;
 
+    if (bench->endpoints)
+        return fal_lab_ends_run(bench, out);
+    rc = fal_lab_begin(&bench->lab);
     if (rc == 0)
         rc = fal_lab_run(&bench->lab);
     *out = (struct fal_lab_outcome){.trace = bench->lab.trace,

@@ -10,6 +10,7 @@ enum { FAL_LAB_QUEUES_MAX = 8, FAL_LAB_GROUPS_MAX = 3 };
 #define FAL_LAB_BASE_PS (10 * FAL_LAB_US) /* round trip of an empty fabric, without S / C */
 
 struct fal_lab_bench {
+    bool endpoints; /* play in place of model flows (ends.h) */
     struct fal_swift swift;
     struct fal_lab lab;
     struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
@@ -22,7 +23,7 @@ struct fal_lab_bench {
  * fal_lab_begin. Returns NULL when memory ran out. */
 struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t from_ps);
 void fal_lab_bench_free(struct fal_lab_bench *bench);
-/* Begins and runs. Returns 0 or FAL_ERR_MEM. */
+/* Begins and runs, with the players that were asked for. Returns 0 or FAL_ERR_MEM. */
 MUST_USE int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 /* All events up to a time; fal_lab_begin was called. Returns 0 or FAL_ERR_MEM. */
 MUST_USE int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps);

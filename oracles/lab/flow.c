@@ -2,6 +2,7 @@
 #include "oracles/lab/flow.h"
 
 #include "codecs/header/falcon.h"
+#include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>
@@ -58,14 +59,6 @@ static void forget_done(struct fal_lab_flow *flow)
 
 /* ---- the algorithm ---- */
 
-/* FNV-1a. */
-static uint64_t mixed(uint64_t hash, uint64_t value)
-{
-    for (unsigned i = 0; i < 8; i++)
-        hash = (hash ^ (value >> (8 * i) & 0xff)) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static void draw_path(struct fal_lab *lab, struct fal_lab_flow *flow, uint32_t number)
 {
     struct fal_rng rng = fal_rng_split(lab->seed, UINT64_C(1000000) + lab->draws++);
@@ -118,9 +111,10 @@ static void decide(struct fal_lab *lab, uint32_t number)
     e->base_delay_target = r.base_delay_target;
     e->delay_state = r.delay_state;
     e->rtt_state = r.rtt_state;
-    lab->trace = mixed(mixed(lab->trace, lab->fabric.now_ps),
-                       (uint64_t)number << 32 |
-                           ((uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction));
+    lab->trace =
+        fal_lab_mixed(fal_lab_mixed(lab->trace, lab->fabric.now_ps),
+                      (uint64_t)number << 32 |
+                          ((uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction));
     if (r.randomize_path)
         draw_path(lab, flow, number);
     if (lab->record != NULL)

@@ -3,14 +3,20 @@
 
 #include "codecs/header/falcon.h"
 #include "oracles/lab/flow.h"
+#include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>
 
-static void delivered(void *ctx, uint32_t packet)
+uint64_t fal_lab_mixed(uint64_t hash, uint64_t value)
 {
-    struct fal_lab *lab = ctx;
-    const struct fal_lab_packet *p = &lab->fabric.packets[packet];
+    for (unsigned i = 0; i < 8; i++)
+        hash = (hash ^ (value >> (8 * i) & 0xff)) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void fal_lab_count_delivered(struct fal_lab *lab, const struct fal_lab_packet *p)
+{
     struct fal_lab_flow *flow = &lab->flows[p->flow];
     uint64_t now = lab->fabric.now_ps;
 
@@ -27,22 +33,36 @@ static void delivered(void *ctx, uint32_t packet)
                                                               .at_ps = now,
                                                               .value = p->bytes,
                                                               .lab = lab});
-    if (!flow->config.unresponsive)
+}
+
+void fal_lab_count_dropped(struct fal_lab *lab, const struct fal_lab_packet *p)
+{
+    struct fal_lab_counts *counts = &lab->flows[p->flow].counts;
+
+    counts->dropped++;
+    counts->last_drop_ps = lab->fabric.now_ps;
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DROPPED,
+                                                              .index = p->flow,
+                                                              .at_ps = lab->fabric.now_ps,
+                                                              .lab = lab});
+}
+
+static void delivered(void *ctx, uint32_t packet)
+{
+    struct fal_lab *lab = ctx;
+    const struct fal_lab_packet *p = &lab->fabric.packets[packet];
+
+    fal_lab_count_delivered(lab, p);
+    if (!lab->flows[p->flow].config.unresponsive)
         fal_lab_flow_received(lab, packet);
 }
 
 static void dropped(void *ctx, uint32_t packet)
 {
     struct fal_lab *lab = ctx;
-    uint32_t flow = lab->fabric.packets[packet].flow;
 
-    lab->flows[flow].counts.dropped++;
-    lab->flows[flow].counts.last_drop_ps = lab->fabric.now_ps;
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DROPPED,
-                                                              .index = flow,
-                                                              .at_ps = lab->fabric.now_ps,
-                                                              .lab = lab});
+    fal_lab_count_dropped(lab, &lab->fabric.packets[packet]);
 }
 
 static void queued(void *ctx, uint32_t queue)
@@ -72,15 +92,20 @@ static void event(void *ctx, const struct fal_lab_item *item)
 
 static const struct fal_lab_ops ops = {delivered, dropped, queued, event};
 
-int fal_lab_begin(struct fal_lab *lab)
+int fal_lab_prepare(struct fal_lab *lab, const struct fal_lab_ops *ends, void *ctx)
 {
     lab->n_windows = (uint32_t)(lab->until_ps / FAL_LAB_WINDOW_PS) + 1;
     lab->windows = calloc((size_t)lab->n_flows * lab->n_windows, sizeof *lab->windows);
     lab->trace = UINT64_C(0xcbf29ce484222325);
-    lab->fabric.ops = &ops;
-    lab->fabric.ctx = lab;
+    lab->fabric.ops = ends;
+    lab->fabric.ctx = ctx;
     lab->fabric.seed = lab->seed;
-    if (lab->windows == NULL)
+    return lab->windows != NULL ? 0 : FAL_ERR_MEM;
+}
+
+int fal_lab_begin(struct fal_lab *lab)
+{
+    if (fal_lab_prepare(lab, &ops, lab) != 0)
         return FAL_ERR_MEM;
     for (uint32_t i = 0; i < lab->n_flows; i++)
         fal_lab_flow_begin(lab, i);

@@ -4,8 +4,8 @@
  * ACK for each packet, and retransmits what is lost. An unresponsive flow sends at a fixed
  * rate.
  *
- * The fabric knows nothing of flows. An end of another kind (an endpoint, a SUT in virtual
- * time) sends by fal_lab_fabric_send and gets its packets by struct fal_lab_ops, as lab.c does.
+ * The fabric knows nothing of flows. An end of another kind sends by fal_lab_fabric_send
+ * and gets its packets by struct fal_lab_ops, as lab.c does, and ends.c with endpoints.
  */
 #ifndef FAL_ORACLES_LAB_LAB_H
 #define FAL_ORACLES_LAB_LAB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/lab/ends.h"
 
-#include "oracles/endpoint/endpoint.h"
+#include "oracles/lab/frames.h"
 #include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 #include "oracles/simnet.h"
@@ -14,8 +14,6 @@ enum {
     RECEIVER,
     BACKLOG = 256, /* pushes that the ULP has posted and not seen complete */
     LENGTH = 4042, /* of a push: with headers, it is a packet of the lab */
-    FRAME = 4200,  /* bytes of the longest packet */
-    FRAMES = 1024, /* at first */
     HEADERS = 90,  /* of Ethernet, IPv6, UDP and PSP, around each packet */
     SPI = 0x1000,  /* of the packets to the sender, and the next one */
     PS_PER_NS = 1000,
@@ -29,13 +27,6 @@ enum {
  * stay in step for ever: an ACK of several packets measures the delay at the same place of a
  * burst each time. */
 #define JITTER_PS FAL_LAB_US
-
-/* A packet on its way. */
-struct frame {
-    uint8_t bytes[FRAME];
-    uint32_t len, flow, next;
-    struct fal_seal seal;
-};
 
 struct end {
     struct fal_endpoint *ep;
@@ -59,54 +50,9 @@ struct ends {
     struct fal_lab *lab;
     struct fal_swift *swift;
     struct pair *pairs;
-    struct frame *frames;
-    uint32_t cap, free;
+    struct fal_lab_frames frames;
     int rc; /* of the first endpoint that failed */
 };
-
-/* ---- frames ---- */
-
-static bool more_frames(struct ends *ends)
-{
-    uint32_t cap = ends->cap > 0 ? ends->cap * 2 : FRAMES;
-    struct frame *frames = realloc(ends->frames, cap * sizeof *frames);
-
-    if (frames == NULL)
-        return false;
-    ends->frames = frames;
-    for (uint32_t i = ends->cap; i < cap; i++)
-        frames[i].next = i + 1 < cap ? i + 1 : FAL_LAB_NONE;
-    ends->free = ends->cap;
-    ends->cap = cap;
-    return true;
-}
-
-static void frame_free(struct ends *ends, uint32_t frame)
-{
-    ends->frames[frame].next = ends->free;
-    ends->free = frame;
-}
-
-/* Keeps a packet. Returns its number, or FAL_LAB_NONE. */
-static uint32_t frame_of(struct ends *ends, uint32_t flow, const struct fal_endpoint_out *out)
-{
-    uint32_t number;
-    struct frame *frame;
-
-    if (out->len > FRAME ||
-        ((ends->cap == 0 || ends->free == FAL_LAB_NONE) && !more_frames(ends))) {
-        ends->rc = FAL_ERR_MEM;
-        return FAL_LAB_NONE;
-    }
-    number = ends->free;
-    frame = &ends->frames[number];
-    ends->free = frame->next;
-    frame->flow = flow;
-    frame->len = (uint32_t)out->len;
-    frame->seal = out->seal;
-    memcpy(frame->bytes, out->bytes, out->len);
-    return number;
-}
 
 /* ---- notes ---- */
 
@@ -195,15 +141,17 @@ static void transmit(struct pair *pair, unsigned side, const struct fal_endpoint
     struct ends *ends = pair->ends;
     struct fal_lab *lab = ends->lab;
     const struct fal_lab_flow_config *config = &lab->flows[pair->number].config;
-    uint32_t frame = frame_of(ends, pair->number, out);
+    uint32_t frame = fal_lab_frame_keep(&ends->frames, pair->number, out);
     struct fal_lab_packet packet = {.flow = pair->number,
                                     .number = frame,
                                     .bytes = (uint32_t)out->len + HEADERS,
                                     .entropy = out->path,
                                     .stages = config->stages};
 
-    if (frame == FAL_LAB_NONE)
+    if (frame == FAL_LAB_NONE) {
+        ends->rc = FAL_ERR_MEM;
         return;
+    }
     if (side == RECEIVER) {
         uint64_t due = lab->fabric.now_ps + config->return_ps - JITTER_PS / 2 +
                        fal_rng_below(&pair->rng, JITTER_PS);
@@ -255,7 +203,7 @@ static void drain(struct pair *pair, unsigned side)
 /* A frame is at that side of its pair. */
 static void arrive(struct ends *ends, uint32_t number, unsigned side, bool marked)
 {
-    struct frame *frame = &ends->frames[number];
+    const struct fal_lab_frame *frame = &ends->frames.list[number];
     struct pair *pair = &ends->pairs[frame->flow];
     struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
                                  .bytes = frame->bytes,
@@ -268,7 +216,7 @@ static void arrive(struct ends *ends, uint32_t number, unsigned side, bool marke
         in.ttl = (uint8_t)(TTL - ends->lab->flows[pair->number].config.hops);
     in.seal.present = true;
     input(pair, side, &in);
-    frame_free(ends, number);
+    fal_lab_frame_free(&ends->frames, number);
     drain(pair, side);
 }
 
@@ -289,7 +237,7 @@ static void dropped(void *ctx, uint32_t packet)
     struct ends *ends = ctx;
     struct fal_lab *lab = ends->lab;
 
-    frame_free(ends, lab->fabric.packets[packet].number);
+    fal_lab_frame_free(&ends->frames, lab->fabric.packets[packet].number);
     fal_lab_count_dropped(lab, &lab->fabric.packets[packet]);
 }
 
@@ -403,6 +351,6 @@ int fal_lab_ends_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
         for (unsigned side = 0; side < 2; side++)
             fal_endpoint_free(ends.pairs[i].end[side].ep);
     free(ends.pairs);
-    free(ends.frames);
+    free(ends.frames.list);
     return ends.rc != 0 ? ends.rc : rc;
 }

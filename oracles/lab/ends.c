@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/lab/ends.h"
 
-#include "oracles/lab/flow.h"
-#include "oracles/lab/frames.h"
+#include "oracles/endpoint/endpoint.h"
 #include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 #include "oracles/simnet.h"
@@ -15,6 +14,8 @@ enum {
     RECEIVER,
     BACKLOG = 256, /* pushes that the ULP has posted and not seen complete */
     LENGTH = 4042, /* of a push: with headers, it is a packet of the lab */
+    FRAME = 4200,  /* bytes of the longest packet */
+    FRAMES = 1024, /* at first */
     HEADERS = 90,  /* of Ethernet, IPv6, UDP and PSP, around each packet */
     SPI = 0x1000,  /* of the packets to the sender, and the next one */
     PS_PER_NS = 1000,
@@ -29,31 +30,97 @@ enum {
  * burst each time. */
 #define JITTER_PS FAL_LAB_US
 
+/* A packet on its way. */
+struct frame {
+    uint8_t bytes[FRAME];
+    uint32_t len, flow, next;
+    struct fal_seal seal;
+};
+
 struct end {
     struct fal_endpoint *ep;
     uint32_t conn;
     uint64_t wake_ps; /* of the timer that is set */
 };
 
+struct ends;
+
 struct pair {
-    struct fal_lab_ends *ends;
+    struct ends *ends;
     uint32_t number;
     struct end end[2];
     struct fal_rng rng;
     uint64_t back_ps; /* when the last packet to the sender arrives */
     uint32_t posted, completed;
-    uint32_t path, mask; /* of the last packet; what makes of its first path that of the flow */
-    bool has_path;
     bool failed; /* a push did: it posts no more */
 };
 
-struct fal_lab_ends {
+struct ends {
     struct fal_lab *lab;
     struct fal_swift *swift;
     struct pair *pairs;
-    struct fal_lab_frames frames;
+    struct frame *frames;
+    uint32_t cap, free;
     int rc; /* of the first endpoint that failed */
 };
+
+/* ---- frames ---- */
+
+static bool more_frames(struct ends *ends)
+{
+    uint32_t cap = ends->cap > 0 ? ends->cap * 2 : FRAMES;
+    struct frame *frames = realloc(ends->frames, cap * sizeof *frames);
+
+    if (frames == NULL)
+        return false;
+    ends->frames = frames;
+    for (uint32_t i = ends->cap; i < cap; i++)
+        frames[i].next = i + 1 < cap ? i + 1 : FAL_LAB_NONE;
+    ends->free = ends->cap;
+    ends->cap = cap;
+    return true;
+}
+
+static void frame_free(struct ends *ends, uint32_t frame)
+{
+    ends->frames[frame].next = ends->free;
+    ends->free = frame;
+}
+
+/* Keeps a packet. Returns its number, or FAL_LAB_NONE. */
+static uint32_t frame_of(struct ends *ends, uint32_t flow, const struct fal_endpoint_out *out)
+{
+    uint32_t number;
+    struct frame *frame;
+
+    if (out->len > FRAME ||
+        ((ends->cap == 0 || ends->free == FAL_LAB_NONE) && !more_frames(ends))) {
+        ends->rc = FAL_ERR_MEM;
+        return FAL_LAB_NONE;
+    }
+    number = ends->free;
+    frame = &ends->frames[number];
+    ends->free = frame->next;
+    frame->flow = flow;
+    frame->len = (uint32_t)out->len;
+    frame->seal = out->seal;
+    memcpy(frame->bytes, out->bytes, out->len);
+    return number;
+}
+
+/* ---- notes ---- */
+
+static void note(struct ends *ends, enum fal_lab_note what, uint32_t flow, uint64_t value)
+{
+    struct fal_lab *lab = ends->lab;
+
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = what,
+                                                              .index = flow,
+                                                              .at_ps = lab->fabric.now_ps,
+                                                              .value = value,
+                                                              .lab = lab});
+}
 
 /* The algorithm of a sender: Swift, whose answers are counted and noted. */
 static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
@@ -64,20 +131,18 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
     struct fal_lab_counts *counts = &lab->flows[pair->number].counts;
     uint32_t fcwnd;
 
-    fal_lab_count_round(&lab->flows[pair->number], event);
     fal_swift_process(pair->ends->swift, state, now_ticks, event, result);
     fcwnd = (uint32_t)result->fcwnd_integer * FAL_CC_FRACTION + result->fcwnd_fraction;
     lab->trace = fal_lab_mixed(fal_lab_mixed(lab->trace, lab->fabric.now_ps),
                                (uint64_t)pair->number << 32 | fcwnd);
-    if (result->randomize_path)
-        fal_lab_count_draw(lab, pair->number);
+    counts->repaths += result->randomize_path;
     if (event->event_type == FAL_CC_RETRANSMIT) {
         bool timeout = event->retransmit_reason == FAL_CC_RTO;
 
         counts->retransmitted++;
         counts->timeouts += timeout;
-        fal_lab_note(lab, timeout ? FAL_LAB_NOTE_TIMEOUT : FAL_LAB_NOTE_RETRANSMIT,
-                     pair->number, event->retransmit_count);
+        note(pair->ends, timeout ? FAL_LAB_NOTE_TIMEOUT : FAL_LAB_NOTE_RETRANSMIT, pair->number,
+             event->retransmit_count);
     }
     if (lab->record != NULL)
         lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_ACK,
@@ -93,7 +158,7 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
 
 /* ---- the ends ---- */
 
-static uint64_t now_ns(const struct fal_lab_ends *ends)
+static uint64_t now_ns(const struct ends *ends)
 {
     return ends->lab->fabric.now_ps / PS_PER_NS;
 }
@@ -124,39 +189,21 @@ static void post(struct pair *pair)
     }
 }
 
-/* The entropy of a packet. The first path is that of the flow's configuration, which the
- * experiment has chosen; a path that PLB draws is any other one. */
-static uint32_t entropy_of(struct pair *pair, uint32_t path)
-{
-    struct fal_lab *lab = pair->ends->lab;
-    const struct fal_lab_flow_config *config = &lab->flows[pair->number].config;
-
-    if (!pair->has_path)
-        pair->mask = path ^ config->entropy;
-    else if (path != pair->path)
-        fal_lab_note(lab, FAL_LAB_NOTE_PATH, pair->number,
-                     fal_lab_fabric_path(&lab->fabric, config->groups[0], path ^ pair->mask));
-    pair->has_path = true;
-    pair->path = path;
-    return path ^ pair->mask;
-}
-
 /* To the receiver through the fabric, to the sender after a constant time. */
 static void transmit(struct pair *pair, unsigned side, const struct fal_endpoint_out *out)
 {
-    struct fal_lab_ends *ends = pair->ends;
+    struct ends *ends = pair->ends;
     struct fal_lab *lab = ends->lab;
     const struct fal_lab_flow_config *config = &lab->flows[pair->number].config;
-    uint32_t frame = fal_lab_frame_keep(&ends->frames, pair->number, out);
+    uint32_t frame = frame_of(ends, pair->number, out);
     struct fal_lab_packet packet = {.flow = pair->number,
                                     .number = frame,
                                     .bytes = (uint32_t)out->len + HEADERS,
+                                    .entropy = out->path,
                                     .stages = config->stages};
 
-    if (frame == FAL_LAB_NONE) {
-        ends->rc = FAL_ERR_MEM;
+    if (frame == FAL_LAB_NONE)
         return;
-    }
     if (side == RECEIVER) {
         uint64_t due = lab->fabric.now_ps + config->return_ps - JITTER_PS / 2 +
                        fal_rng_below(&pair->rng, JITTER_PS);
@@ -164,11 +211,10 @@ static void transmit(struct pair *pair, unsigned side, const struct fal_endpoint
         /* They keep their order. */
         pair->back_ps = due > pair->back_ps ? due : pair->back_ps;
         fal_lab_heap_push(&lab->fabric.heap, pair->back_ps, FAL_LAB_TIMER,
-                          3 * lab->n_flows + frame);
+                          2 * lab->n_flows + frame);
         return;
     }
     memcpy(packet.groups, config->groups, sizeof packet.groups);
-    packet.entropy = entropy_of(pair, out->path);
     lab->flows[pair->number].counts.sent++;
     fal_lab_fabric_send(&lab->fabric, &packet);
 }
@@ -176,7 +222,7 @@ static void transmit(struct pair *pair, unsigned side, const struct fal_endpoint
 /* Acts on what an end wants, and sets its timer. */
 static void drain(struct pair *pair, unsigned side)
 {
-    struct fal_lab_ends *ends = pair->ends;
+    struct ends *ends = pair->ends;
     struct end *end = &pair->end[side];
     struct fal_endpoint_out out;
     uint64_t due_ns, wake_ps;
@@ -203,14 +249,13 @@ static void drain(struct pair *pair, unsigned side)
     if (wake_ps >= end->wake_ps)
         return;
     end->wake_ps = wake_ps;
-    fal_lab_heap_push(&ends->lab->fabric.heap, wake_ps, FAL_LAB_TIMER,
-                      ends->lab->n_flows + 2 * pair->number + side);
+    fal_lab_heap_push(&ends->lab->fabric.heap, wake_ps, FAL_LAB_TIMER, 2 * pair->number + side);
 }
 
 /* A frame is at that side of its pair. */
-static void arrive(struct fal_lab_ends *ends, uint32_t number, unsigned side, bool marked)
+static void arrive(struct ends *ends, uint32_t number, unsigned side, bool marked)
 {
-    const struct fal_lab_frame *frame = &ends->frames.list[number];
+    struct frame *frame = &ends->frames[number];
     struct pair *pair = &ends->pairs[frame->flow];
     struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
                                  .bytes = frame->bytes,
@@ -223,59 +268,50 @@ static void arrive(struct fal_lab_ends *ends, uint32_t number, unsigned side, bo
         in.ttl = (uint8_t)(TTL - ends->lab->flows[pair->number].config.hops);
     in.seal.present = true;
     input(pair, side, &in);
-    fal_lab_frame_free(&ends->frames, number);
+    frame_free(ends, number);
     drain(pair, side);
 }
 
 /* ---- the fabric ---- */
 
-/* A flow without congestion control is a model flow here, too, and has no bytes. */
 static void delivered(void *ctx, uint32_t packet)
 {
-    struct fal_lab_ends *ends = ctx;
+    struct ends *ends = ctx;
     struct fal_lab *lab = ends->lab;
     const struct fal_lab_packet p = lab->fabric.packets[packet];
 
     fal_lab_count_delivered(lab, &p);
-    if (!lab->flows[p.flow].config.unresponsive)
-        arrive(ends, p.number, RECEIVER, p.marked);
+    arrive(ends, p.number, RECEIVER, p.marked);
 }
 
 static void dropped(void *ctx, uint32_t packet)
 {
-    struct fal_lab_ends *ends = ctx;
+    struct ends *ends = ctx;
     struct fal_lab *lab = ends->lab;
-    const struct fal_lab_packet *p = &lab->fabric.packets[packet];
 
-    fal_lab_count_dropped(lab, p);
-    if (!lab->flows[p->flow].config.unresponsive)
-        fal_lab_frame_free(&ends->frames, p->number);
+    frame_free(ends, lab->fabric.packets[packet].number);
+    fal_lab_count_dropped(lab, &lab->fabric.packets[packet]);
 }
 
 static void queued(void *ctx, uint32_t queue)
 {
-    struct fal_lab_ends *ends = ctx;
+    struct ends *ends = ctx;
 
-    fal_lab_note(ends->lab, FAL_LAB_NOTE_QUEUE, queue, ends->lab->fabric.queues[queue].bytes);
+    note(ends, FAL_LAB_NOTE_QUEUE, queue, ends->lab->fabric.queues[queue].bytes);
 }
 
-/* Timers have the numbers of model flows, then of ends, then of frames to a sender. */
 static void event(void *ctx, const struct fal_lab_item *item)
 {
-    struct fal_lab_ends *ends = ctx;
-    uint32_t flows = ends->lab->n_flows, number = item->index;
-    unsigned side = (number - flows) % 2;
+    struct ends *ends = ctx;
+    uint32_t timers = 2 * ends->lab->n_flows;
     struct pair *pair;
+    unsigned side = item->index % 2;
 
-    if (number < flows) {
-        fal_lab_flow_timer(ends->lab, number);
+    if (item->index >= timers) {
+        arrive(ends, item->index - timers, SENDER, false);
         return;
     }
-    if (number >= 3 * flows) {
-        arrive(ends, number - 3 * flows, SENDER, false);
-        return;
-    }
-    pair = &ends->pairs[(number - flows) / 2];
+    pair = &ends->pairs[item->index / 2];
     if (pair->end[side].wake_ps != item->due_ps)
         return; /* an earlier one was set since */
     pair->end[side].wake_ps = FAL_LAB_NEVER;
@@ -289,7 +325,7 @@ static const struct fal_lab_ops ops = {delivered, dropped, queued, event};
 
 /* ---- beginning and end ---- */
 
-static int open_end(struct fal_lab_ends *ends, struct pair *pair, unsigned side)
+static int open_end(struct ends *ends, struct pair *pair, unsigned side)
 {
     static const struct fal_end ends_of[2] = {{1, 1, 0, 1000, 7}, {2, 2, 5000, 0, 70}};
     const struct fal_lab *lab = ends->lab;
@@ -322,66 +358,51 @@ static int open_end(struct fal_lab_ends *ends, struct pair *pair, unsigned side)
     return fal_endpoint_open(pair->end[side].ep, &conn, 0, &pair->end[side].conn);
 }
 
-/* Opens both ends of a flow; the sender posts when the flow starts. */
-static int open_pair(struct fal_lab_ends *ends, uint32_t number)
+/* Opens both ends of each flow; the sender posts when the flow starts. */
+static int open_all(struct ends *ends)
 {
     struct fal_lab *lab = ends->lab;
-    struct fal_lab_flow *flow = &lab->flows[number];
-    struct pair *pair = &ends->pairs[number];
-    int rc = 0;
 
-    pair->ends = ends;
-    pair->number = number;
-    pair->rng = fal_rng_split(lab->seed, UINT64_C(2000000) + number);
-    for (unsigned side = 0; side < 2 && rc == 0; side++)
-        rc = open_end(ends, pair, side);
-    flow->cc.fcwnd_integer = FAL_CC_START_FCWND;
-    fal_lab_note(
-        lab, FAL_LAB_NOTE_PATH, number,
-        fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->config.entropy));
-    pair->end[SENDER].wake_ps = flow->config.start_ps;
-    fal_lab_heap_push(&lab->fabric.heap, flow->config.start_ps, FAL_LAB_TIMER,
-                      lab->n_flows + 2 * number + SENDER);
-    return rc;
-}
+    for (uint32_t i = 0; i < lab->n_flows; i++) {
+        struct pair *pair = &ends->pairs[i];
+        int rc;
 
-int fal_lab_ends_begin(struct fal_lab_bench *bench)
-{
-    struct fal_lab_ends *ends = calloc(1, sizeof *ends);
-    uint32_t flows = bench->lab.n_flows;
-    int rc;
-
-    bench->ends = ends;
-    if (ends == NULL)
-        return FAL_ERR_MEM;
-    ends->lab = &bench->lab;
-    ends->swift = &bench->swift;
-    ends->pairs = calloc(flows, sizeof *ends->pairs);
-    if (ends->pairs == NULL)
-        return FAL_ERR_MEM;
-    rc = fal_lab_prepare(&bench->lab, &ops, ends);
-    for (uint32_t i = 0; i < flows && rc == 0; i++) {
-        if (bench->lab.flows[i].config.unresponsive)
-            fal_lab_flow_begin(&bench->lab, i);
-        else
-            rc = open_pair(ends, i);
-    }
-    return rc;
-}
-
-int fal_lab_ends_error(const struct fal_lab_ends *ends)
-{
-    return ends != NULL ? ends->rc : 0;
-}
-
-void fal_lab_ends_free(struct fal_lab_ends *ends)
-{
-    if (ends == NULL)
-        return;
-    for (uint32_t i = 0; ends->pairs != NULL && i < ends->lab->n_flows; i++)
+        pair->ends = ends;
+        pair->number = i;
+        pair->rng = fal_rng_split(lab->seed, UINT64_C(2000000) + i);
         for (unsigned side = 0; side < 2; side++)
-            fal_endpoint_free(ends->pairs[i].end[side].ep);
-    free(ends->pairs);
-    free(ends->frames.list);
-    free(ends);
+            if ((rc = open_end(ends, pair, side)) != 0)
+                return rc;
+        lab->flows[i].cc.fcwnd_integer = FAL_CC_START_FCWND;
+        note(ends, FAL_LAB_NOTE_PATH, i,
+             lab->fabric.groups[lab->flows[i].config.groups[0]].first);
+        pair->end[SENDER].wake_ps = lab->flows[i].config.start_ps;
+        fal_lab_heap_push(&lab->fabric.heap, lab->flows[i].config.start_ps, FAL_LAB_TIMER,
+                          2 * i + SENDER);
+    }
+    return 0;
+}
+
+int fal_lab_ends_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
+{
+    struct ends ends = {.lab = &bench->lab, .swift = &bench->swift};
+    int rc = fal_lab_prepare(&bench->lab, &ops, &ends);
+
+    ends.pairs = calloc(bench->lab.n_flows, sizeof *ends.pairs);
+    if (ends.pairs == NULL)
+        return FAL_ERR_MEM;
+    if (rc == 0)
+        rc = open_all(&ends);
+    if (rc == 0)
+        do
+            rc = fal_lab_step(&bench->lab);
+        while (rc > 0 && ends.rc == 0);
+    *out = (struct fal_lab_outcome){.trace = bench->lab.trace,
+                                    .events = bench->lab.fabric.heap.order};
+    for (uint32_t i = 0; i < bench->lab.n_flows; i++)
+        for (unsigned side = 0; side < 2; side++)
+            fal_endpoint_free(ends.pairs[i].end[side].ep);
+    free(ends.pairs);
+    free(ends.frames);
+    return ends.rc != 0 ? ends.rc : rc;
 }

@@ -40,7 +40,6 @@ static const struct fal_lab_experiment experiments[] = {
      .about = "One flow has equal paths, but an unresponsive load fills the queue of its first "
               "path; PLB draws another one.",
      .cases = {1},
-     .endpoints = true,
      .time_ps = fal_lab_plb_time,
      .run = fal_lab_plb,
      .settings = {{"paths", 2, 2, 8, "number of equal paths"},
@@ -52,7 +51,6 @@ static const struct fal_lab_experiment experiments[] = {
          "The number of flows doubles step by step from one to N, and halves again to one.",
      .cases = {16},
      .flows_given = true,
-     .endpoints = true,
      .time_ps = fal_lab_staircase_time,
      .run = fal_lab_staircase,
      .settings = {{"step_us", 5000, 3000, 20000, "length of a step"}}},

@@ -71,7 +71,7 @@ is "mixed-rtt" status 0 "share of a far flow to a near one       0.999 x" mixed-
 is "a setting counts" status 0 "2 flows, 13 ms, seed 1, join_us=2000, stay_us=5000" join-leave --set join_us=2000 --set=stay_us=5000
 is "endpoints play incast" status 0 "0 values outside their band" incast --flows 8 --player endpoint
 is "... and say so" grep -qx '8 flows, 18 ms, seed 1, endpoints' "$dir/out"
-is "endpoints do not play everything" status 2 "--player: endpoints can play incast, incast-loss, join-leave and mixed-rtt, not 'plb'" plb --player endpoint
+is "... a slow receiver, too" status 0 "0 values outside their band" slow-receiver --set buffer=64 --player endpoint
 is "an unknown player" status 2 "--player 'nobody'; expected model or endpoint" incast --player nobody
 page() { # each experiment gives a page that is XML but for its first line, the same for the same seed
     local name

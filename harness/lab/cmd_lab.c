@@ -316,11 +316,6 @@ static int run_verb(const struct lab_command *c)
         return tl_verb_wrong(options.verb, "--time: expected at most 10s");
     if (c->flows > 0 && !e->flows_given)
         return tl_verb_wrong(options.verb, "--flows: '%s' has flows of its own", e->name);
-    if (c->player == ENDPOINT && !e->endpoints)
-        return tl_verb_wrong(options.verb,
-                             "--player: endpoints can play incast, incast-loss, join-leave and "
-                             "mixed-rtt, not '%s'",
-                             e->name);
     return play(c, e);
 }
 

@@ -55,23 +55,15 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
 
 void fal_lab_bench_free(struct fal_lab_bench *bench)
 {
+    fal_lab_ends_free(bench->ends);
     fal_lab_end(&bench->lab);
     free(bench->lab.flows);
     free(bench);
 }
 
-int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
+int fal_lab_bench_begin(struct fal_lab_bench *bench)
 {
-    int rc;
-
-    if (bench->endpoints)
-        return fal_lab_ends_run(bench, out);
-    rc = fal_lab_begin(&bench->lab);
-    if (rc == 0)
-        rc = fal_lab_run(&bench->lab);
-    *out = (struct fal_lab_outcome){.trace = bench->lab.trace,
-                                    .events = bench->lab.fabric.heap.order};
-    return rc;
+    return bench->endpoints ? fal_lab_ends_begin(bench) : fal_lab_begin(&bench->lab);
 }
 
 int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps)
@@ -80,7 +72,23 @@ int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps)
 
     do
         rc = fal_lab_fabric_step(&bench->lab.fabric, until_ps);
-    while (rc > 0);
+    while (rc > 0 && fal_lab_ends_error(bench->ends) == 0);
+    return rc < 0 ? rc : fal_lab_ends_error(bench->ends);
+}
+
+struct fal_lab_outcome fal_lab_bench_outcome(const struct fal_lab_bench *bench)
+{
+    return (struct fal_lab_outcome){.trace = bench->lab.trace,
+                                    .events = bench->lab.fabric.heap.order};
+}
+
+int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out)
+{
+    int rc = fal_lab_bench_begin(bench);
+
+    if (rc == 0)
+        rc = fal_lab_bench_until(bench, bench->lab.until_ps);
+    *out = fal_lab_bench_outcome(bench);
     return rc;
 }
 

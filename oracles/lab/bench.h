@@ -11,6 +11,7 @@ enum { FAL_LAB_QUEUES_MAX = 8, FAL_LAB_GROUPS_MAX = 3 };
 
 struct fal_lab_bench {
     bool endpoints; /* play in place of model flows (ends.h) */
+    struct fal_lab_ends *ends;
     struct fal_swift swift;
     struct fal_lab lab;
     struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
@@ -23,10 +24,14 @@ struct fal_lab_bench {
  * fal_lab_begin. Returns NULL when memory ran out. */
 struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t from_ps);
 void fal_lab_bench_free(struct fal_lab_bench *bench);
-/* Begins and runs, with the players that were asked for. Returns 0 or FAL_ERR_MEM. */
-MUST_USE int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
-/* All events up to a time; fal_lab_begin was called. Returns 0 or FAL_ERR_MEM. */
+/* Begins, with the players that were asked for. Returns 0, FAL_ERR_MEM or FAL_ERR_RANGE. */
+MUST_USE int fal_lab_bench_begin(struct fal_lab_bench *bench);
+/* All events up to a time. Returns 0 or FAL_ERR_MEM. */
 MUST_USE int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps);
+/* An outcome without values. */
+struct fal_lab_outcome fal_lab_bench_outcome(const struct fal_lab_bench *bench);
+/* Begins and plays all events. When it does not return 0, there is nothing to be measured. */
+MUST_USE int fal_lab_bench_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 /* Measuring begins anew. */
 void fal_lab_bench_measure(struct fal_lab_bench *bench);
 

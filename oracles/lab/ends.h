@@ -8,8 +8,14 @@
 
 #include "oracles/lab/bench.h"
 
-/* Runs a bench with endpoints in place of model flows. Of a flow's configuration, start, stop,
- * spacing, hops, groups and the delay of the way back count. Returns 0 or FAL_ERR_MEM. */
-MUST_USE int fal_lab_ends_run(struct fal_lab_bench *bench, struct fal_lab_outcome *out);
+struct fal_lab_ends;
+
+/* Begins a bench with endpoints in place of model flows; flows without congestion control stay
+ * model flows. Of a flow's configuration start, stop, spacing, hops, groups, entropy and the
+ * delay of the way back count. Returns 0, FAL_ERR_MEM, or FAL_ERR_RANGE. */
+MUST_USE int fal_lab_ends_begin(struct fal_lab_bench *bench);
+/* The first error of an endpoint since; 0: none. `ends` may be NULL. */
+int fal_lab_ends_error(const struct fal_lab_ends *ends);
+void fal_lab_ends_free(struct fal_lab_ends *ends);
 
 #endif

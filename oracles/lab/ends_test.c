@@ -117,6 +117,63 @@ START_TEST(endpoints_join_and_leave)
 }
 END_TEST
 
+/* The path of real packets changes by PLB, beside a model flow that is the load. */
+START_TEST(FTP_10_4_11_plb_draws_a_path_for_endpoints)
+{
+    struct fal_swift swift = swift_with(NULL, 0),
+                     patient = swift_with("plb_attempt_threshold", 255);
+    struct fal_lab_outcome out = played("plb", 1, &swift, test_seed(1), 0);
+
+    for (unsigned v = 0; v < out.n_values; v++)
+        ck_assert_msg(!fal_lab_outside(&out.values[v]), "%s: %ld/1000", out.values[v].name,
+                      (long)out.values[v].milli);
+    ck_assert_int_eq(milli(&out, "runs with draw 1"), 20000);
+    out = played("plb", 1, &patient, test_seed(1), 5 * FAL_LAB_MS);
+    ck_assert_int_eq(milli(&out, "runs without a draw"), 20000);
+}
+END_TEST
+
+START_TEST(endpoints_climb_the_staircase)
+{
+    struct fal_swift swift = swift_with(NULL, 0);
+    struct fal_lab_outcome out = played("staircase", 8, &swift, test_seed(1), 0);
+
+    for (unsigned v = 0; v < out.n_values; v++)
+        ck_assert_msg(!fal_lab_outside(&out.values[v]), "%s: %ld/1000", out.values[v].name,
+                      (long)out.values[v].milli);
+}
+END_TEST
+
+/* A slow ULP fills the buffer of the receiver; levels and NACKs are those of real packets. */
+START_TEST(FTP_10_2_endpoints_keep_a_buffer_half_full)
+{
+    struct fal_swift swift = swift_with(NULL, 0),
+                     deaf = swift_with("target_rx_buffer_level", 28);
+    const struct fal_lab_experiment *e = fal_lab_experiment_find("slow-receiver");
+    struct fal_lab_ask ask = fal_lab_ask_of(e, 1);
+    struct fal_lab_outcome out;
+
+    ask.settings[1] = 64; /* buffer */
+    ask.rate_bps = RATE;
+    ask.swift = &swift;
+    ask.endpoints = true;
+    ask.time_ps = e->time_ps(&ask);
+    ck_assert_int_eq(e->run(&ask, &out), 0);
+    for (unsigned v = 0; v < out.n_values; v++)
+        ck_assert_msg(!fal_lab_outside(&out.values[v]), "%s: %ld/1000", out.values[v].name,
+                      (long)out.values[v].milli);
+    ask.swift = &deaf;
+    ck_assert_int_eq(e->run(&ask, &out), 0);
+    ck_assert_int_gt(milli(&out, "level of the buffer, median"), 24000);
+    /* A buffer that the first window overflows: the rest is refused, and nothing is lost. */
+    ask.swift = &swift;
+    ask.settings[1] = 16;
+    ck_assert_int_eq(e->run(&ask, &out), 0);
+    ck_assert_int_gt(milli(&out, "resource NACKs"), 0);
+    ck_assert_int_eq(milli(&out, "drops"), 0);
+}
+END_TEST
+
 START_TEST(the_same_seed_gives_the_same_packets)
 {
     struct fal_swift swift = swift_with(NULL, 0);
@@ -223,6 +280,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, endpoints_come_to_rest_where_swift_does);
     tcase_add_test(tc, endpoints_with_another_target_rest_elsewhere);
     tcase_add_test(tc, endpoints_join_and_leave);
+    tcase_add_test(tc, FTP_10_4_11_plb_draws_a_path_for_endpoints);
+    tcase_add_test(tc, endpoints_climb_the_staircase);
+    tcase_add_test(tc, FTP_10_2_endpoints_keep_a_buffer_half_full);
     tcase_add_test(tc, the_same_seed_gives_the_same_packets);
     tcase_add_test(tc, each_byte_of_endpoints_is_accounted_for);
     tcase_add_test(tc, packets_carry_delay_and_hops);

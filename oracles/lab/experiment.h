@@ -46,7 +46,7 @@ struct fal_lab_ask {
     uint64_t rate_bps;
     const struct fal_swift *swift;
     enum fal_lab_fault fault;
-    bool endpoints; /* endpoints play in place of model flows; where the experiment allows it */
+    bool endpoints; /* endpoints play in place of model flows */
     void (*record)(void *ctx, const struct fal_lab_record *record); /* may be NULL */
     void *record_ctx;
 };
@@ -56,7 +56,6 @@ struct fal_lab_experiment {
     const char *about;                 /* one sentence */
     uint32_t cases[FAL_LAB_CASES_MAX]; /* numbers of flows, in turn; 0 ends them */
     bool flows_given;                  /* another number of flows may be asked for */
-    bool endpoints;                    /* may play */
     /* The simulated time, of an ask whose flows and settings are filled in. */
     uint64_t (*time_ps)(const struct fal_lab_ask *ask);
     int (*run)(const struct fal_lab_ask *ask,

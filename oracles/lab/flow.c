@@ -15,16 +15,6 @@ static uint32_t ticks(uint64_t ps)
     return (uint32_t)(ps >> FAL_LAB_TICK_SHIFT) & FAL_CC_TIME_MAX;
 }
 
-static void note(struct fal_lab *lab, enum fal_lab_note what, uint32_t flow, uint64_t value)
-{
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = what,
-                                                              .index = flow,
-                                                              .at_ps = lab->fabric.now_ps,
-                                                              .value = value,
-                                                              .lab = lab});
-}
-
 /* ---- what is under way ---- */
 
 static struct fal_lab_sent *sent_of(struct fal_lab_flow *flow, uint32_t number)
@@ -64,31 +54,9 @@ static void draw_path(struct fal_lab *lab, struct fal_lab_flow *flow, uint32_t n
     struct fal_rng rng = fal_rng_split(lab->seed, UINT64_C(1000000) + lab->draws++);
 
     flow->entropy = (uint32_t)fal_rng_next(&rng);
-    if (flow->counts.repaths++ == 0) {
-        flow->counts.first_repath_ps = lab->fabric.now_ps;
-        flow->counts.first_entropy = flow->entropy;
-    }
-    flow->counts.last_repath_ps = lab->fabric.now_ps;
-    note(lab, FAL_LAB_NOTE_PATH, number,
-         fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->entropy));
-}
-
-/* Counts rounds as PLB does (10.4): a round is over when as many packets are acknowledged as
- * the window allowed. */
-static void count_round(struct fal_lab_flow *flow)
-{
-    const struct fal_cc_event *e = &flow->cc;
-    double window = e->fcwnd_integer + (double)e->fcwnd_fraction / FAL_CC_FRACTION;
-
-    if (e->event_type != FAL_CC_ACK || flow->counts.repaths > 0)
-        return;
-    if (e->ncwnd < window)
-        window = e->ncwnd;
-    flow->round_acked += e->num_packets_acked;
-    if (flow->round_acked < window)
-        return;
-    flow->round_acked = 0;
-    flow->counts.rounds++;
+    fal_lab_count_draw(lab, number);
+    fal_lab_note(lab, FAL_LAB_NOTE_PATH, number,
+                 fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->entropy));
 }
 
 /* Lets the algorithm answer the event flow->cc, whose type and times are filled in. */
@@ -98,7 +66,7 @@ static void decide(struct fal_lab *lab, uint32_t number)
     struct fal_cc_event *e = &flow->cc;
     struct fal_cc_result r = {0};
 
-    count_round(flow);
+    fal_lab_count_round(flow, e);
     lab->policy.process(lab->policy.ctx, &flow->state, ticks(lab->fabric.now_ps), e, &r);
     e->fcwnd_integer = r.fcwnd_integer;
     e->fcwnd_fraction = r.fcwnd_fraction;
@@ -175,7 +143,7 @@ static void send(struct fal_lab *lab, uint32_t number)
             flow->counts.retransmitted++;
             if (--flow->lost == 0)
                 flow->lost_attempt = 0;
-            note(lab, FAL_LAB_NOTE_RETRANSMIT, number, packet.attempt);
+            fal_lab_note(lab, FAL_LAB_NOTE_RETRANSMIT, number, packet.attempt);
         }
         if (flow->in_flight++ == 0)
             flow->progress_ps = lab->fabric.now_ps;
@@ -257,8 +225,8 @@ void fal_lab_flow_begin(struct fal_lab *lab, uint32_t number)
     };
     flow->wake_ps = flow->config.start_ps;
     fal_lab_heap_push(&lab->fabric.heap, flow->wake_ps, FAL_LAB_TIMER, number);
-    note(lab, FAL_LAB_NOTE_PATH, number,
-         fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->entropy));
+    fal_lab_note(lab, FAL_LAB_NOTE_PATH, number,
+                 fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->entropy));
 }
 
 void fal_lab_flow_timer(struct fal_lab *lab, uint32_t number)
@@ -271,7 +239,7 @@ void fal_lab_flow_timer(struct fal_lab *lab, uint32_t number)
     forget_done(flow);
     if (timeout_at(flow) <= lab->fabric.now_ps) {
         flow->counts.timeouts++;
-        note(lab, FAL_LAB_NOTE_TIMEOUT, number, 0);
+        fal_lab_note(lab, FAL_LAB_NOTE_TIMEOUT, number, 0);
         flow->progress_ps = lab->fabric.now_ps;
         lose(lab, number, sent_of(flow, flow->first), FAL_CC_RTO);
     }

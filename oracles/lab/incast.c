@@ -86,6 +86,10 @@ int fal_lab_incast(const struct fal_lab_ask *ask, struct fal_lab_outcome *out)
     if (bench == NULL)
         return FAL_ERR_MEM;
     rc = fal_lab_bench_run(bench, out);
+    if (rc != 0) {
+        fal_lab_bench_free(bench);
+        return rc;
+    }
     values(ask, bench, out);
     fal_lab_bench_free(bench);
     return rc;
@@ -101,6 +105,10 @@ int fal_lab_incast_loss(const struct fal_lab_ask *ask, struct fal_lab_outcome *o
         return FAL_ERR_MEM;
     bench->queues[0].limit_bytes = BUFFER;
     rc = fal_lab_bench_run(bench, out);
+    if (rc != 0) {
+        fal_lab_bench_free(bench);
+        return rc;
+    }
     values(ask, bench, out);
     for (uint32_t i = 0; i < ask->flows; i++)
         if (bench->lab.flows[i].counts.last_drop_ps > last)

@@ -97,6 +97,10 @@ int fal_lab_join_leave(const struct fal_lab_ask *ask, struct fal_lab_outcome *ou
     bench->lab.flows[1].config.start_ps += joins_ps(ask);
     bench->lab.flows[1].config.stop_ps = leaves_ps(ask);
     rc = fal_lab_bench_run(bench, out);
+    if (rc != 0) {
+        fal_lab_bench_free(bench);
+        return rc;
+    }
     fairness(ask, bench, out);
     recovery(ask, bench, out);
     fal_lab_value_add(out, "utilisation", "", fal_lab_milli(fal_lab_bench_utilisation(bench)));

@@ -15,6 +15,17 @@ uint64_t fal_lab_mixed(uint64_t hash, uint64_t value)
     return hash;
 }
 
+void fal_lab_note(const struct fal_lab *lab, enum fal_lab_note what, uint32_t index,
+                  uint64_t value)
+{
+    if (lab->record != NULL)
+        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = what,
+                                                              .index = index,
+                                                              .at_ps = lab->fabric.now_ps,
+                                                              .value = value,
+                                                              .lab = lab});
+}
+
 void fal_lab_count_delivered(struct fal_lab *lab, const struct fal_lab_packet *p)
 {
     struct fal_lab_flow *flow = &lab->flows[p->flow];
@@ -27,12 +38,7 @@ void fal_lab_count_delivered(struct fal_lab *lab, const struct fal_lab_packet *p
         if (!flow->config.unresponsive)
             fal_lab_histogram_add(&lab->waited, p->waited_ps);
     }
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DELIVERED,
-                                                              .index = p->flow,
-                                                              .at_ps = now,
-                                                              .value = p->bytes,
-                                                              .lab = lab});
+    fal_lab_note(lab, FAL_LAB_NOTE_DELIVERED, p->flow, p->bytes);
 }
 
 void fal_lab_count_dropped(struct fal_lab *lab, const struct fal_lab_packet *p)
@@ -41,11 +47,32 @@ void fal_lab_count_dropped(struct fal_lab *lab, const struct fal_lab_packet *p)
 
     counts->dropped++;
     counts->last_drop_ps = lab->fabric.now_ps;
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_DROPPED,
-                                                              .index = p->flow,
-                                                              .at_ps = lab->fabric.now_ps,
-                                                              .lab = lab});
+    fal_lab_note(lab, FAL_LAB_NOTE_DROPPED, p->flow, 0);
+}
+
+/* A round is over when as many packets are acknowledged as the window allowed. */
+void fal_lab_count_round(struct fal_lab_flow *flow, const struct fal_cc_event *e)
+{
+    double window = e->fcwnd_integer + (double)e->fcwnd_fraction / FAL_CC_FRACTION;
+
+    if (e->event_type != FAL_CC_ACK || flow->counts.repaths > 0)
+        return;
+    if (e->ncwnd < window)
+        window = e->ncwnd;
+    flow->round_acked += e->num_packets_acked;
+    if (flow->round_acked < window)
+        return;
+    flow->round_acked = 0;
+    flow->counts.rounds++;
+}
+
+void fal_lab_count_draw(struct fal_lab *lab, uint32_t flow)
+{
+    struct fal_lab_counts *counts = &lab->flows[flow].counts;
+
+    if (counts->repaths++ == 0)
+        counts->first_repath_ps = lab->fabric.now_ps;
+    counts->last_repath_ps = lab->fabric.now_ps;
 }
 
 static void delivered(void *ctx, uint32_t packet)
@@ -69,13 +96,7 @@ static void queued(void *ctx, uint32_t queue)
 {
     struct fal_lab *lab = ctx;
 
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx,
-                    &(struct fal_lab_record){.note = FAL_LAB_NOTE_QUEUE,
-                                             .index = queue,
-                                             .at_ps = lab->fabric.now_ps,
-                                             .value = lab->fabric.queues[queue].bytes,
-                                             .lab = lab});
+    fal_lab_note(lab, FAL_LAB_NOTE_QUEUE, queue, lab->fabric.queues[queue].bytes);
 }
 
 static void event(void *ctx, const struct fal_lab_item *item)

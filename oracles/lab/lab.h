@@ -47,8 +47,7 @@ struct fal_lab_counts {
     uint64_t measured_taken; /* packets that a receiver with a buffer took out of it */
     uint64_t dropped, retransmitted, timeouts, refused, repaths;
     uint64_t first_repath_ps, last_repath_ps, last_drop_ps, last_refused_ps;
-    uint32_t first_entropy; /* drawn by the first repath */
-    uint32_t rounds;        /* of PLB, up to the first repath */
+    uint32_t rounds; /* of PLB, up to the first repath */
 };
 
 struct fal_lab_flow {

@@ -25,6 +25,10 @@ int fal_lab_mixed_rtt(const struct fal_lab_ask *ask, struct fal_lab_outcome *out
         bench->lab.flows[i].config.return_ps =
             ask->settings[i < half ? NEAR : FAR] * FAL_LAB_US - bench->queues[0].delay_ps;
     rc = fal_lab_bench_run(bench, out);
+    if (rc != 0) {
+        fal_lab_bench_free(bench);
+        return rc;
+    }
     for (uint32_t i = 0; i < ask->flows; i++)
         *(i < half ? &near : &far) += (double)bench->lab.flows[i].counts.measured_bytes;
     if (near > 0 && ask->flows > half)

@@ -96,6 +96,10 @@ int fal_lab_slow_receiver(const struct fal_lab_ask *ask, struct fal_lab_outcome 
         bench->lab.flows[i].levels = &bench->levels;
     }
     rc = fal_lab_bench_run(bench, out);
+    if (rc != 0) {
+        fal_lab_bench_free(bench);
+        return rc;
+    }
     level(ask, bench, out, "level of the buffer, median", 500);
     level(ask, bench, out, "level of the buffer, p1", 10);
     level(ask, bench, out, "level of the buffer, p99", 990);

@@ -116,11 +116,10 @@ int fal_lab_staircase(const struct fal_lab_ask *ask, struct fal_lab_outcome *out
     if (bench == NULL)
         return FAL_ERR_MEM;
     begin_and_end(ask, bench);
-    rc = fal_lab_begin(&bench->lab);
+    rc = fal_lab_bench_begin(bench);
     if (rc == 0)
         rc = climb(ask, bench, &x);
-    *out = (struct fal_lab_outcome){.trace = bench->lab.trace,
-                                    .events = bench->lab.fabric.heap.order};
+    *out = fal_lab_bench_outcome(bench);
     if (x.utilisation <= 1.5) {
         fal_lab_value_add(out, "utilisation, least of the steps", "",
                           fal_lab_milli(x.utilisation));

@@ -273,7 +273,7 @@ END_TEST
 /* ---- planted mistakes ---- */
 
 /* The median of one flow of `talon lab incast` against its band. */
-static bool incast_within(enum fal_lab_fault fault)
+static bool incast_within(enum fal_lab_fault fault, bool endpoints)
 {
     struct fal_swift_params params;
     struct fal_swift swift;
@@ -282,7 +282,8 @@ static bool incast_within(enum fal_lab_fault fault)
                                     .time_ps = 10 * FAL_LAB_MS,
                                     .rate_bps = 100 * UINT64_C(1000000000),
                                     .swift = &swift,
-                                    .fault = fault};
+                                    .fault = fault,
+                                    .endpoints = endpoints};
     struct fal_lab_outcome out;
 
     fal_swift_params_default(&params);
@@ -294,8 +295,10 @@ static bool incast_within(enum fal_lab_fault fault)
 START_TEST(each_planted_mistake_is_detected)
 {
     ck_assert(!md1(0.7, FAL_LAB_SLOW).within);
-    ck_assert(incast_within(FAL_LAB_CORRECT));
-    ck_assert(!incast_within(FAL_LAB_DELAY_TWICE));
+    for (int endpoints = 0; endpoints < 2; endpoints++) {
+        ck_assert(incast_within(FAL_LAB_CORRECT, endpoints));
+        ck_assert(!incast_within(FAL_LAB_DELAY_TWICE, endpoints));
+    }
     ck_assert(!equal_paths(2, FAL_LAB_UNEQUAL_PATHS).within);
     ck_assert(!equal_paths(8, FAL_LAB_UNEQUAL_PATHS).within);
 }

@@ -104,10 +104,20 @@ void fal_limits_answered(struct fal_limits *limits, int64_t id, bool ok, uint64_
         if (limits->at[i].id != id)
             continue;
         limits->at[i].id = 0;
-        if (ok)
-            limits->at[i].sure_ns = t_ns;
-        else
+        if (!ok) {
             limits->at[i].of = limits->at[i - 1].of; /* It was never in force. */
+        } else if (i + 1U == limits->num) {
+            limits->at[i].sure_ns = t_ns;
+        } else {
+            /* Others came meanwhile, and nobody knows in which order the SUT applied them. */
+            struct fal_limit joint = limits->at[i];
+
+            for (unsigned k = i + 1U; k < limits->num; k++)
+                fal_limits_join(&joint.of, &limits->at[k].of);
+            joint.sure_ns = t_ns;
+            fal_limits_add(limits, &joint, &joint.of);
+        }
+        return;
     }
 }
 

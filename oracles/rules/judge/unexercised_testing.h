@@ -35,6 +35,10 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"U4", IN_SOAK, "the built-in upper layer has no stamps"},
         {"E3", IN_MODEL | IN_SOAK, "ACKs do not wait for two round trips"},
         {"E6", IN_MODEL | IN_SOAK, "no connection may run out of attempts"},
+        {"Q1", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q2", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q3", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q4", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 

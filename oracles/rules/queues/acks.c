@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/queues/acks.h"
+
+#include <stddef.h>
+
+/* Whether some bit is 0 below one that is 1. */
+static bool has_hole(fal_u128 bits)
+{
+    return (bits & (bits + 1)) != 0;
+}
+
+static uint32_t ticks_of(uint64_t iv)
+{
+    return (uint32_t)(iv >> FAL_T1_SHIFT) & FAL_CC_TIME_MAX;
+}
+
+void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fal_seen *p)
+{
+    const struct fal_engine *engine = &c->bench->engine;
+    const struct fal_falcon *f = p->falcon;
+    struct fal_ack_in *ack;
+
+    if (!fal_falcon_is_ack(f->packet_type) || !c->track->setup.rue.known)
+        return;
+    if (!engine->traced && !engine->tester && !engine->unsure) {
+        acks->missed = true; /* Nobody asked for entries yet. */
+        return;
+    }
+    if (acks->bag.num == FAL_ACKS_MAX)
+        fal_bag_remove(&acks->bag, sizeof *ack, 0);
+    ack = fal_bag_add(&acks->bag, sizeof *ack, FAL_ACKS_MAX);
+    if (ack == NULL) {
+        acks->missed = true;
+        return;
+    }
+    *ack = (struct fal_ack_in){.at = p->at,
+                               .t1 = f->t1 & FAL_CC_TIME_MAX,
+                               .t2 = f->t2 & FAL_CC_TIME_MAX,
+                               .t3 = ticks_of(p->packet->iv),
+                               .has_iv = p->packet->has_iv,
+                               .has_sut_ticks = acks->has_sut_ticks,
+                               .sut_ticks = acks->sut_ticks,
+                               .ecn = f->ecn_rx_count,
+                               .type = (uint8_t)f->packet_type,
+                               .hops = f->hop_count,
+                               .level = f->rx_buffer_occupancy};
+    if (f->packet_type == FAL_NACK)
+        ack->nack_code = f->nack_code;
+    if (f->packet_type == FAL_EACK)
+        ack->hole = has_hole(f->data_rx_bitmap | f->data_ack_bitmap) || has_hole(f->req_bitmap);
+}
+
+void fal_acks_out(struct fal_acks *acks, const struct fal_ctx *c, const struct fal_seen *q)
+{
+    uint32_t ticks = ticks_of(q->packet->iv);
+
+    if (!q->packet->has_iv || !c->track->setup.rue.known ||
+        !c->track->clock[fal_out(c)].verified)
+        return;
+    if (!acks->has_sut_ticks || fal_sub24(ticks, acks->sut_ticks) <= FAL_CC_TIME_MAX / 2)
+        acks->sut_ticks = ticks;
+    acks->has_sut_ticks = true;
+}
+
+static unsigned agreeing(const struct fal_ack_in *ack, const struct fal_cc_event *event)
+{
+    unsigned times = (ack->t1 == event->t1) + (unsigned)(ack->t2 == event->t2);
+
+    return ack->has_iv ? times + (ack->t3 == event->t3) : times;
+}
+
+struct fal_ack_in *fal_acks_of(struct fal_acks *acks, const struct fal_cc_event *event)
+{
+    struct fal_ack_in *best = NULL;
+    unsigned best_score = 0;
+
+    for (unsigned i = 0; i < acks->bag.num; i++) {
+        struct fal_ack_in *ack = FAL_BAG(&acks->bag, struct fal_ack_in, i);
+        unsigned times = agreeing(ack, event);
+        bool same_type = (ack->type == FAL_NACK) == (event->event_type == FAL_CC_NACK) &&
+                         (ack->type != FAL_NACK || ack->nack_code == event->nack_code);
+        bool same_eack = (ack->type == FAL_EACK) == (event->eack != 0);
+        bool same_peer = ack->hops == event->forward_hops &&
+                         ack->level == event->rx_buffer_level &&
+                         ack->ecn == event->ecn_accumulated;
+        unsigned score = 16 * times + (same_type ? 8 : 0) + (ack->used ? 0 : 4) +
+                         (same_eack ? 2 : 0) + same_peer;
+
+        if (times >= 2 && score > best_score) {
+            best = ack;
+            best_score = score;
+        }
+    }
+    return best;
+}

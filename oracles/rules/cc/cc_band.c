@@ -18,8 +18,8 @@ struct judging {
     struct fal_band_series *series;
     const struct fal_band_input *input;
     const struct fal_cc_result *result;
-    double fcwnd;                                 /* of the result, 1/1024 */
-    struct fal_span real[FAL_BAND_S][FAL_BAND_R]; /* of the outcomes that fit, packets */
+    double fcwnd;                                    /* of the result, 1/1024 */
+    struct fal_cc_span real[FAL_BAND_S][FAL_BAND_R]; /* of the outcomes that fit, packets */
     struct closest smoothing, fabric, pace, nic, timeout, plb;
 };
 
@@ -41,15 +41,15 @@ static void offer(struct closest *closest, int fields, struct fal_band_breach br
 }
 
 static struct fal_band_breach breach_of(enum fal_band_field field, const char *requirement,
-                                        struct fal_span allowed, double seen)
+                                        struct fal_cc_span allowed, double seen)
 {
     return (struct fal_band_breach){
         .field = field, .requirement = requirement, .allowed = allowed, .seen = seen};
 }
 
-static struct fal_span span_of_arc(struct fal_arc arc)
+static struct fal_cc_span span_of_arc(struct fal_arc arc)
 {
-    return (struct fal_span){arc.from, (double)arc.from + arc.len};
+    return (struct fal_cc_span){arc.from, (double)arc.from + arc.len};
 }
 
 /* The view of a combination; the axes of `fork` are set too. */
@@ -88,7 +88,7 @@ static void judge_smoothing(struct judging *j)
 }
 
 static bool fabric_fits(struct judging *j, const struct fal_band_outcomes *outcomes,
-                        struct fal_span *real)
+                        struct fal_cc_span *real)
 {
     bool fits = false;
 
@@ -156,7 +156,7 @@ static void judge_pace(struct judging *j, unsigned s, unsigned r)
 {
     struct fal_band_fork fork = {{0}};
     struct fal_band_view view;
-    struct fal_span fcwnd =
+    struct fal_cc_span fcwnd =
         fal_span_hull(j->real[s][r], fal_span_of(j->fcwnd / FAL_CC_FRACTION));
 
     look(j, s, r, &fork, &view);
@@ -242,14 +242,15 @@ static void judge_plb(struct judging *j, unsigned s, unsigned t)
     struct fal_band_fork fork = {{0}};
     struct fal_band_view view;
     double unit = 1.0 / FAL_CC_FRACTION, fcwnd = j->fcwnd * unit;
-    struct fal_span target[2];
+    struct fal_cc_span target[2];
 
     look(j, s, 0, &fork, &view);
     fal_band_choose(&fork, FAL_BAND_TARGET, t);
     target[0] = fal_band_target(&view, &fork, fal_band_fcwnd(view.event)).delay;
-    target[1] = fal_band_target(&view, &fork,
-                                (struct fal_span){fmax(fcwnd - 2 * unit, 0), fcwnd + 2 * unit})
-                    .delay;
+    target[1] =
+        fal_band_target(&view, &fork,
+                        (struct fal_cc_span){fmax(fcwnd - 2 * unit, 0), fcwnd + 2 * unit})
+            .delay;
     for (unsigned l = 0; l < FAL_BAND_L; l++) {
         struct fal_band_plb *plb = &j->series->plb[s][t][l];
         bool reroute = j->result->randomize_path;
@@ -274,7 +275,7 @@ static void judge_all(struct judging *j)
         if ((j->forks->smoothing >> s & 1) == 0)
             continue;
         for (unsigned r = 0; r < FAL_BAND_R; r++) {
-            j->real[s][r] = (struct fal_span){INFINITY, -INFINITY};
+            j->real[s][r] = (struct fal_cc_span){INFINITY, -INFINITY};
             judge_fabric(j, s, r);
             judge_pace(j, s, r);
             judge_nic(j, s, r);

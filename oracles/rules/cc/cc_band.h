@@ -63,9 +63,9 @@ struct fal_band_series {
 void fal_band_series_init(struct fal_band_series *series);
 
 struct fal_band_breach {
-    enum fal_band_field field; /* FAL_BAND_FIELDS: each is allowed, but not together */
-    const char *requirement;   /* NULL: no single one */
-    struct fal_span allowed;   /* fcwnd in 1/1024; a time may wrap: then hi is above 2^24 */
+    enum fal_band_field field;  /* FAL_BAND_FIELDS: each is allowed, but not together */
+    const char *requirement;    /* NULL: no single one */
+    struct fal_cc_span allowed; /* fcwnd in 1/1024; a time may wrap: then hi is above 2^24 */
     double seen;
     bool mixed; /* a fork that earlier results ruled out would allow this result */
 };

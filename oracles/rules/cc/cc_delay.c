@@ -11,11 +11,11 @@ static uint32_t ticks_between(uint32_t from, uint32_t to)
 
 /* The delay of the event. A fabric delay below zero, and a one-way delay of half the clock or
  * more, come from clocks that disagree: the specification gives no value, so any is allowed. */
-static struct fal_span delay_sample(const struct fal_cc_event *event)
+static struct fal_cc_span delay_sample(const struct fal_cc_event *event)
 {
     uint32_t rtt = ticks_between(event->t1, event->t4), way;
     uint32_t held = ticks_between(event->t2, event->t3);
-    struct fal_span any = {0, FAL_CC_TIME_MAX};
+    struct fal_cc_span any = {0, FAL_CC_TIME_MAX};
 
     switch ((enum fal_cc_delay)event->delay_select) {
     case FAL_CC_DELAY_FULL: return fal_span_of(rtt);
@@ -28,10 +28,10 @@ static struct fal_span delay_sample(const struct fal_cc_event *event)
 }
 
 /* GetSmoothed of 10.3.4, in whole ticks with any rounding. */
-static struct fal_span smoothed(const struct fal_band_fork *fork, double alpha, uint32_t old,
-                                struct fal_span sample)
+static struct fal_cc_span smoothed(const struct fal_band_fork *fork, double alpha, uint32_t old,
+                                   struct fal_cc_span sample)
 {
-    struct fal_span weight = fal_span_of(alpha), rest = fal_span_sub(fal_span_of(1), weight);
+    struct fal_cc_span weight = fal_span_of(alpha), rest = fal_span_sub(fal_span_of(1), weight);
     bool of_sample = fork->of[FAL_BAND_AXIS_ORIENTATION] != 0;
 
     if (old == 0 && fork->of[FAL_BAND_AXIS_FIRST] != 0)
@@ -46,7 +46,7 @@ void fal_band_view(const struct fal_band_input *input, const struct fal_band_ser
 {
     const struct fal_cc_event *event = input->event;
     const struct fal_band_params *params = input->params;
-    struct fal_span sample = fal_span_of(ticks_between(event->t1, event->t4));
+    struct fal_cc_span sample = fal_span_of(ticks_between(event->t1, event->t4));
 
     *view = (struct fal_band_view){.params = params, .event = event, .now = input->now};
     view->retransmit = event->event_type == FAL_CC_RETRANSMIT;
@@ -69,23 +69,23 @@ void fal_band_view(const struct fal_band_input *input, const struct fal_band_ser
         view->rtt = fork->of[FAL_BAND_AXIS_RTT] == 1 ? view->smoothed_rtt : sample;
 }
 
-struct fal_span fal_band_fcwnd(const struct fal_cc_event *event)
+struct fal_cc_span fal_band_fcwnd(const struct fal_cc_event *event)
 {
     return fal_span_of(event->fcwnd_integer + (double)event->fcwnd_fraction / FAL_CC_FRACTION);
 }
 
 /* flow_scaling_alpha / sqrt(fcwnd) + flow_scaling_beta, from 0 to the maximum. */
-static struct fal_span flow_adder(const struct fal_band_params *params,
-                                  const struct fal_band_fork *fork, struct fal_span fcwnd)
+static struct fal_cc_span flow_adder(const struct fal_band_params *params,
+                                     const struct fal_band_fork *fork, struct fal_cc_span fcwnd)
 {
-    struct fal_span one = fal_span_of(1), most = fal_span_of(params->max_flow_scaling);
-    struct fal_span low = fal_span_sqrt(fal_span_of(params->min_flow_scaling_window));
-    struct fal_span high = fal_span_sqrt(fal_span_of(params->max_flow_scaling_window));
-    struct fal_span last = high, slope, range, alpha, adder;
+    struct fal_cc_span one = fal_span_of(1), most = fal_span_of(params->max_flow_scaling);
+    struct fal_cc_span low = fal_span_sqrt(fal_span_of(params->min_flow_scaling_window));
+    struct fal_cc_span high = fal_span_sqrt(fal_span_of(params->max_flow_scaling_window));
+    struct fal_cc_span last = high, slope, range, alpha, adder;
 
     /* Without two windows, or without a window, the formula divides by zero. */
     if (fcwnd.lo <= 0 || low.lo <= 0 || low.hi >= high.lo)
-        return (struct fal_span){0, params->max_flow_scaling};
+        return (struct fal_cc_span){0, params->max_flow_scaling};
     if (fork->of[FAL_BAND_AXIS_FLOW_BETA] != 0)
         last = fal_span_sqrt(fal_span_of(params->max_fcwnd));
     if (fork->of[FAL_BAND_AXIS_FLOW_ALPHA] != 0) /* as written: high > low, so it is negative */
@@ -96,24 +96,25 @@ static struct fal_span flow_adder(const struct fal_band_params *params,
     range = fal_span_sub(fal_span_div(alpha, fal_span_sqrt(fcwnd)), fal_span_div(alpha, last));
     adder = range;
     if (fork->of[FAL_BAND_AXIS_FLOW_ALPHA] != 0)
-        adder = (struct fal_span){-range.hi, -range.lo};
+        adder = (struct fal_cc_span){-range.hi, -range.lo};
     return fal_span_clamp(adder, 0, params->max_flow_scaling);
 }
 
 struct fal_band_target fal_band_target(const struct fal_band_view *view,
-                                       const struct fal_band_fork *fork, struct fal_span fcwnd)
+                                       const struct fal_band_fork *fork,
+                                       struct fal_cc_span fcwnd)
 {
     struct fal_band_target target;
-    struct fal_span base = fal_span_of(view->event->base_delay_target);
+    struct fal_cc_span base = fal_span_of(view->event->base_delay_target);
 
     target.flow = flow_adder(view->params, fork, fcwnd);
     target.hops = fal_span_mul(fal_span_of(view->params->topology_scaling_per_hop),
                                fal_span_of(view->event->forward_hops));
     target.delay = fal_span_add(fal_span_add(base, target.flow), target.hops);
     if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 1)
-        target.delay = (struct fal_span){floor(target.delay.lo), floor(target.delay.hi)};
+        target.delay = (struct fal_cc_span){floor(target.delay.lo), floor(target.delay.hi)};
     else if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 2)
         target.delay =
-            (struct fal_span){ceil(target.delay.lo - 0.5), floor(target.delay.hi + 0.5)};
+            (struct fal_cc_span){ceil(target.delay.lo - 0.5), floor(target.delay.hi + 0.5)};
     return target;
 }

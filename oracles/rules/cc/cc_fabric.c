@@ -4,22 +4,23 @@
 #include "oracles/rules/cc/cc_view.h"
 
 /* Units of 1/1024, within one more of each rounding. */
-static struct fal_span units_of(struct fal_span fcwnd)
+static struct fal_cc_span units_of(struct fal_cc_span fcwnd)
 {
-    struct fal_span units = fal_span_rounded(fal_span_mul(fcwnd, fal_span_of(FAL_CC_FRACTION)));
+    struct fal_cc_span units =
+        fal_span_rounded(fal_span_mul(fcwnd, fal_span_of(FAL_CC_FRACTION)));
     double most = (FAL_CC_WINDOW_MAX + 1) * (double)FAL_CC_FRACTION - 1;
 
-    return fal_span_clamp((struct fal_span){units.lo - 1, units.hi + 1}, 0, most);
+    return fal_span_clamp((struct fal_cc_span){units.lo - 1, units.hi + 1}, 0, most);
 }
 
 /* Adds the window after its clamp, with the markers that fit: now if it fell or is at its
  * minimum, else UpdateTimeMarker. Differences that two units of 1/1024 can hide allow both. */
-static void add(const struct fal_band_view *view, struct fal_span fcwnd, const char *of,
+static void add(const struct fal_band_view *view, struct fal_cc_span fcwnd, const char *of,
                 struct fal_band_outcomes *out)
 {
     const struct fal_band_params *params = view->params;
     double prev = fal_band_fcwnd(view->event).lo, hidden = 2.0 / FAL_CC_FRACTION;
-    struct fal_span real = fal_span_clamp(fcwnd, params->min_fcwnd, params->max_fcwnd);
+    struct fal_cc_span real = fal_span_clamp(fcwnd, params->min_fcwnd, params->max_fcwnd);
     bool clamped = fcwnd.hi < params->min_fcwnd || fcwnd.lo > params->max_fcwnd;
     struct fal_band_outcome outcome = {
         .real = real, .value = units_of(real), .of_value = clamped ? "FTP-10.3.1-07" : of};
@@ -52,9 +53,9 @@ static const char *of_rise(const struct fal_band_view *view,
 static void rise(const struct fal_band_view *view, const struct fal_band_fork *fork,
                  const struct fal_band_target *target, struct fal_band_outcomes *out)
 {
-    struct fal_span fcwnd = fal_band_fcwnd(view->event);
-    struct fal_span step = fal_span_of(view->params->fabric_additive_increment);
-    struct fal_span acked = fal_span_mul(step, fal_span_of(view->event->num_packets_acked));
+    struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
+    struct fal_cc_span step = fal_span_of(view->params->fabric_additive_increment);
+    struct fal_cc_span acked = fal_span_mul(step, fal_span_of(view->event->num_packets_acked));
     const char *of = of_rise(view, target);
 
     if (fork->of[FAL_BAND_AXIS_COUNTING] != 0) { /* 10.3.1-03 */
@@ -72,12 +73,13 @@ static void fall(const struct fal_band_view *view, const struct fal_band_target 
                  bool near, struct fal_band_outcomes *out)
 {
     const struct fal_band_params *params = view->params;
-    struct fal_span one = fal_span_of(1), limit = target->delay, factor;
-    struct fal_span least =
+    struct fal_cc_span one = fal_span_of(1), limit = target->delay, factor;
+    struct fal_cc_span least =
         fal_span_sub(one, fal_span_of(params->max_fabric_multiplicative_decrease_factor));
 
     if (near)
-        limit = (struct fal_span){fmax(limit.lo - FAL_BAND_NEAR, 0), limit.hi + FAL_BAND_NEAR};
+        limit =
+            (struct fal_cc_span){fmax(limit.lo - FAL_BAND_NEAR, 0), limit.hi + FAL_BAND_NEAR};
     /* (delay - target) / delay as 1 - target / delay: the delay occurs once, so the interval is
      * no wider than its values. A delay of zero is above no target. */
     factor = fal_span_div(limit, fal_span_max(view->smoothed_delay, one));
@@ -109,7 +111,7 @@ void fal_band_fabric(const struct fal_band_view *view, const struct fal_band_for
 static void add_left(const struct fal_band_view *view, const char *of,
                      struct fal_band_outcomes *out)
 {
-    struct fal_span fcwnd = fal_band_fcwnd(view->event);
+    struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
     uint32_t marker = view->event->fabric_window_time_marker;
     struct fal_band_outcome outcome = {.real = fcwnd,
                                        .value = units_of(fcwnd),
@@ -126,8 +128,8 @@ static void add_left(const struct fal_band_view *view, const char *of,
 }
 
 /* A retransmission that lowers fcwnd. */
-static void add_lowered(const struct fal_band_view *view, struct fal_span fcwnd, const char *of,
-                        struct fal_band_outcomes *out)
+static void add_lowered(const struct fal_band_view *view, struct fal_cc_span fcwnd,
+                        const char *of, struct fal_band_outcomes *out)
 {
     struct fal_band_outcome outcome = {.real = fcwnd,
                                        .value = units_of(fcwnd),
@@ -148,13 +150,13 @@ void fal_band_fabric_retransmit(const struct fal_band_view *view,
     /* The row before this one has ended, so this event begins to count anew. */
     bool anew = own && view->row == 1 && view->row_before > 0;
     bool waits = fork->of[FAL_BAND_AXIS_LIMIT] != 0;
-    struct fal_span fcwnd = fal_band_fcwnd(view->event);
+    struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
     const char *of = count > 1 ? "FTP-10.3.2-04" : "FTP-10.3.6-02";
 
     if (count == 1 && (elapsed & FAL_BAND_YES) != 0) {
-        struct fal_span factor = fal_span_sub(
+        struct fal_cc_span factor = fal_span_sub(
             fal_span_of(1), fal_span_of(params->max_fabric_multiplicative_decrease_factor));
-        struct fal_span lower = fal_span_mul(fcwnd, factor);
+        struct fal_cc_span lower = fal_span_mul(fcwnd, factor);
 
         if (fork->of[FAL_BAND_AXIS_RETRANSMIT_CLAMP] == 0)
             lower = fal_span_clamp(lower, params->min_fcwnd, params->max_fcwnd);

@@ -4,7 +4,7 @@
 
 unsigned fal_band_elapsed(const struct fal_band_view *view, uint32_t marker)
 {
-    struct fal_span since = fal_arc_since(view->now, marker);
+    struct fal_cc_span since = fal_arc_since(view->now, marker);
 
     return (since.hi >= view->rtt.lo ? FAL_BAND_YES : 0) |
            (since.lo <= view->rtt.hi ? FAL_BAND_NO : 0);

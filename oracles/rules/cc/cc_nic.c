@@ -37,11 +37,11 @@ static void add_value(const struct fal_band_view *view, double ncwnd,
 }
 
 /* Adds a window, clamped, with each rounding to a neighbour (AMB-38). */
-static void add(const struct fal_band_view *view, struct fal_span ncwnd, const char *of,
+static void add(const struct fal_band_view *view, struct fal_cc_span ncwnd, const char *of,
                 unsigned directions, struct fal_band_outcomes *out)
 {
     const struct fal_band_params *params = view->params;
-    struct fal_span whole = fal_span_rounded(ncwnd), kept;
+    struct fal_cc_span whole = fal_span_rounded(ncwnd), kept;
     struct fal_band_outcome outcome = {
         .of_value = of, .of_direction = of, .directions = directions};
 
@@ -55,7 +55,7 @@ static void add(const struct fal_band_view *view, struct fal_span ncwnd, const c
 static void below_target(const struct fal_band_view *view, unsigned elapsed,
                          struct fal_band_outcomes *out)
 {
-    struct fal_span ncwnd = fal_span_of(view->event->ncwnd);
+    struct fal_cc_span ncwnd = fal_span_of(view->event->ncwnd);
     bool after_decrease = view->event->ncwnd_direction == FAL_CC_DECREASE;
 
     if (after_decrease || (elapsed & FAL_BAND_YES) != 0)
@@ -69,10 +69,10 @@ static void above_target(const struct fal_band_view *view, const struct fal_band
                          unsigned elapsed, struct fal_band_outcomes *out)
 {
     const struct fal_band_params *params = view->params;
-    struct fal_span one = fal_span_of(1), ncwnd = fal_span_of(view->event->ncwnd);
+    struct fal_cc_span one = fal_span_of(1), ncwnd = fal_span_of(view->event->ncwnd);
     double level = view->event->rx_buffer_level;
-    struct fal_span excess = fal_span_of(level - params->target_rx_buffer_level);
-    struct fal_span factor = one;
+    struct fal_cc_span excess = fal_span_of(level - params->target_rx_buffer_level);
+    struct fal_cc_span factor = one;
 
     if (level > 0) { /* level 0 at target 0 lowers nothing (AMB-38) */
         factor = fal_span_div(excess, fal_span_of(level));
@@ -105,7 +105,7 @@ static void lower_exhausted(const struct fal_band_view *view, const struct fal_b
 {
     const struct fal_band_params *params = view->params;
     struct fal_band_outcome outcome = left(view, "FTP-10.3.3-02");
-    struct fal_span whole = fal_span_rounded(fal_span_mul(
+    struct fal_cc_span whole = fal_span_rounded(fal_span_mul(
         fal_span_of(view->event->ncwnd),
         fal_span_sub(fal_span_of(1),
                      fal_span_of(params->max_nic_multiplicative_decrease_factor))));

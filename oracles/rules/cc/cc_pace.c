@@ -5,16 +5,16 @@
 /* The gap counts ticks of 131.072 ns, or of 512 ns (AMB-66). */
 static const double per_tick = 131.072, per_wheel_tick = 512;
 
-static struct fal_span ticks(struct fal_span span, double most)
+static struct fal_cc_span ticks(struct fal_cc_span span, double most)
 {
     return fal_span_clamp(fal_span_rounded(span), 0, most);
 }
 
 /* The gap at a window of `fcwnd` packets, at most one. */
-static struct fal_span paced(const struct fal_band_view *view, const struct fal_band_fork *fork,
-                             struct fal_span fcwnd)
+static struct fal_cc_span paced(const struct fal_band_view *view,
+                                const struct fal_band_fork *fork, struct fal_cc_span fcwnd)
 {
-    struct fal_span gap = fal_span_div(view->rtt, fcwnd);
+    struct fal_cc_span gap = fal_span_div(view->rtt, fcwnd);
     unsigned form = fork->of[FAL_BAND_AXIS_GAP_FORM];
 
     if (form == 1 && view->event->inter_packet_gap != 0)
@@ -28,7 +28,7 @@ static struct fal_span paced(const struct fal_band_view *view, const struct fal_
 }
 
 struct fal_band_value fal_band_gap(const struct fal_band_view *view,
-                                   const struct fal_band_fork *fork, struct fal_span fcwnd)
+                                   const struct fal_band_fork *fork, struct fal_cc_span fcwnd)
 {
     const double unit = 1.0 / FAL_CC_FRACTION, least = view->params->min_fcwnd;
     struct fal_band_value out = {.of = "FTP-10.3.4-09"};
@@ -45,7 +45,7 @@ struct fal_band_value fal_band_gap(const struct fal_band_view *view,
     if (fcwnd.lo > 1 + unit)
         return out;
     if (fcwnd.lo <= 0) { /* no window: the gap is not limited */
-        out.span = (struct fal_span){0, FAL_CC_GAP_MAX};
+        out.span = (struct fal_cc_span){0, FAL_CC_GAP_MAX};
         return out;
     }
     out.of = view->event->inter_packet_gap == 0 ? "FTP-10.3.4-10" : "FTP-10.3.4-11";
@@ -59,7 +59,7 @@ struct fal_band_value fal_band_timeout(const struct fal_band_view *view,
                                        const struct fal_band_fork *fork, uint32_t gap)
 {
     struct fal_band_value out = {.of = "FTP-10.3.2-05"};
-    struct fal_span timeout;
+    struct fal_cc_span timeout;
 
     if (!view->retransmit && fork->of[FAL_BAND_AXIS_ACK_RTO] == 0) {
         out.span = fal_span_of(view->event->retransmit_timeout);

@@ -53,10 +53,10 @@ static void add(struct fal_band_plb *plb, const struct fal_band_plb_state *state
 }
 
 bool fal_band_plb(const struct fal_band_view *view, const struct fal_band_fork *fork,
-                  struct fal_span target, bool reroute, struct fal_band_plb *plb,
+                  struct fal_cc_span target, bool reroute, struct fal_band_plb *plb,
                   const char **of)
 {
-    struct fal_span limit =
+    struct fal_cc_span limit =
         fal_span_mul(target, fal_span_of(view->params->plb_target_delay_multiplier));
     bool may[2] = {view->smoothed_delay.lo <= limit.hi + FAL_BAND_NEAR,
                    view->smoothed_delay.hi >= limit.lo - FAL_BAND_NEAR};

@@ -395,7 +395,7 @@ START_TEST(a_plain_evaluation_lies_inside)
 END_TEST
 
 /* How far a field is wider than 0.1 % of its value, in units. */
-static double width(struct fal_span span)
+static double width(struct fal_cc_span span)
 {
     return span.hi - span.lo - 0.001 * fabs(span.hi);
 }

@@ -18,22 +18,23 @@ struct fal_band_view {
     struct fal_arc now;
     bool retransmit, exhausted; /* a NACK with code 1: resources of the receiver */
     unsigned row,
-        row_before;      /* retransmissions in a row with this one, and in the row before */
-    struct fal_span rtt; /* of guards and gaps, ticks */
-    struct fal_span smoothed_rtt, smoothed_delay;
+        row_before;         /* retransmissions in a row with this one, and in the row before */
+    struct fal_cc_span rtt; /* of guards and gaps, ticks */
+    struct fal_cc_span smoothed_rtt, smoothed_delay;
     double counted; /* of the series, with this event */
 };
 void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
                    const struct fal_band_fork *fork, struct fal_band_view *view);
 
 struct fal_band_target {
-    struct fal_span delay, flow, hops; /* the sum, and two of its terms */
+    struct fal_cc_span delay, flow, hops; /* the sum, and two of its terms */
 };
 /* The delay target of a window of `fcwnd` packets under the axes of TARGET. */
 struct fal_band_target fal_band_target(const struct fal_band_view *view,
-                                       const struct fal_band_fork *fork, struct fal_span fcwnd);
+                                       const struct fal_band_fork *fork,
+                                       struct fal_cc_span fcwnd);
 
-struct fal_span fal_band_fcwnd(const struct fal_cc_event *event); /* packets */
+struct fal_cc_span fal_band_fcwnd(const struct fal_cc_event *event); /* packets */
 
 /* The answers that a guard may give, as bits. At equality it may give both. */
 enum { FAL_BAND_NO = 1, FAL_BAND_YES = 2 };
@@ -42,8 +43,8 @@ unsigned fal_band_elapsed(const struct fal_band_view *view, uint32_t marker);
 /* One way in which a window may end: value in its unit, marker, direction. Each has the
  * requirement that this event decides. */
 struct fal_band_outcome {
-    struct fal_span real; /* of fcwnd: packets, before rounding */
-    struct fal_span value;
+    struct fal_cc_span real; /* of fcwnd: packets, before rounding */
+    struct fal_cc_span value;
     struct fal_arc marker;
     unsigned directions; /* 1 << enum fal_cc_direction */
     const char *of_value, *of_marker, *of_direction;
@@ -69,18 +70,18 @@ void fal_band_nic(const struct fal_band_view *view, const struct fal_band_fork *
 
 /* Ticks, and the requirement. */
 struct fal_band_value {
-    struct fal_span span;
+    struct fal_cc_span span;
     const char *of;
 };
 struct fal_band_value fal_band_gap(const struct fal_band_view *view,
-                                   const struct fal_band_fork *fork, struct fal_span fcwnd);
+                                   const struct fal_band_fork *fork, struct fal_cc_span fcwnd);
 struct fal_band_value fal_band_timeout(const struct fal_band_view *view,
                                        const struct fal_band_fork *fork, uint32_t gap);
 
 /* The states after the event; of those only that agree with `reroute`. False: none agrees, and
  * *of is the requirement. */
 bool fal_band_plb(const struct fal_band_view *view, const struct fal_band_fork *fork,
-                  struct fal_span target, bool reroute, struct fal_band_plb *plb,
+                  struct fal_cc_span target, bool reroute, struct fal_band_plb *plb,
                   const char **of);
 
 #endif

@@ -56,6 +56,7 @@ static bool take_reply(struct fal_engine *engine, const struct fal_event *event)
     if (!engine->unsure || reply->id != engine->id)
         return false;
     engine->unsure = false;
+    engine->refused |= !reply->ok;
     if (reply->ok && engine->asked_trace && !engine->traced) {
         engine->traced = true;
         engine->traced_index = event->index;

@@ -25,6 +25,7 @@ bool fal_entry_read(const struct fal_rue_facts *rue, const struct fal_event *eve
 
 /* What commands have made of the RUE of the device, as far as their replies were read. */
 struct fal_engine {
+    bool refused;          /* a command about the RUE was not carried out */
     bool moved;            /* a command made the SUT's RUE change limits */
     bool traced, tester;   /* entries are shown; the tester is the RUE */
     uint64_t traced_index; /* since these events */

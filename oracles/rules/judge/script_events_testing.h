@@ -7,6 +7,7 @@
  *   payload 7                          the next packet's payload is of that seed (else 0)
  *   carrier psp_transport 252 0 1 [vc[=N]] of all packets from here on: next header, inner
  *                                      protocol, crypt offset
+ *   path 7                             the next packet's source port or flow label
  *   spi 5, bad spi                     the next packet's SPI; why it must be dropped
  *   done 0r [3 [9]]                    a completion of a push: code, code of the upper layer
  *   stamp 12us                         of the next event of an upper layer, by the IVs' clock
@@ -88,7 +89,7 @@ struct script {
     json_t *events; /* as JSON */
     uint64_t iv_ps, payload_seed;
     bool has_iv, truncated;
-    uint32_t spi;
+    uint32_t spi, path;
     enum fal_bad bad;
     struct fal_carrier carrier;
     uint64_t stamp_ns, within_ns;
@@ -146,6 +147,7 @@ static inline void script_bytes(struct script *s, enum fal_dir dir, enum fal_ori
                                             .iv = s->iv_ps,
                                             .truncated = s->truncated,
                                             .spi = s->spi,
+                                            .path = s->path,
                                             .carrier = s->carrier,
                                             .bad = s->bad,
                                             .bytes = bytes,
@@ -153,7 +155,7 @@ static inline void script_bytes(struct script *s, enum fal_dir dir, enum fal_ori
     fal_event_packet(&event.u.packet);
     script_add(s, &event);
     s->has_iv = s->truncated = false;
-    s->spi = 0;
+    s->spi = s->path = 0;
     s->bad = FAL_BAD_NOT;
     s->payload_seed = 0;
 }
@@ -441,6 +443,8 @@ static inline bool script_setting(struct script *s, char **rest)
         s->within_ns = d.ns;
     } else if (script_word(rest, "carrier")) {
         script_carrier(s, *rest);
+    } else if (script_word(rest, "path")) {
+        s->path = (uint32_t)script_number(rest);
     } else if (script_word(rest, "spi")) {
         s->spi = (uint32_t)script_number(rest);
     } else if (script_word(rest, "bad")) {
@@ -553,7 +557,7 @@ static inline bool script_entry(struct script *s, const char *line)
 
 static inline void script_line(struct script *s, const char *line)
 {
-    char copy[512], *rest = copy;
+    char copy[1024], *rest = copy;
 
     if (script_entry(s, line))
         return;

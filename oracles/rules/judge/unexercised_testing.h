@@ -39,6 +39,10 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"Q2", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"Q3", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"Q4", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q5", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q6", IN_MODEL | IN_SOAK, "no window is below one packet"},
+        {"Q7", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q8", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 

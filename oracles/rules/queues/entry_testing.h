@@ -42,7 +42,7 @@ static inline void entry_encode(enum fal_cc_entry kind, const char *fields, uint
     struct fal_cc_event event;
     struct fal_cc_result result;
     void *host = kind == FAL_CC_ENTRY_EVENT ? (void *)&event : (void *)&result;
-    char copy[512], *word, *rest = copy;
+    char copy[1024], *word, *rest = copy;
 
     entry_defaults(&event, &result);
     ck_assert_uint_lt(strlen(fields), sizeof copy);

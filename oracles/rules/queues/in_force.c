@@ -35,3 +35,27 @@ struct fal_in_force fal_in_force(const struct fal_ctx *c, uint64_t t_ns, uint64_
         f.of = fal_limits_of_setup(&track->setup);
     return f;
 }
+
+/* When the SUT surely had a result of the tester: FAL_NEVER until the reply is read. */
+static uint64_t answered_ns(const struct fal_ctx *c, uint64_t index)
+{
+    const struct fal_limits *limits = &c->track->limits;
+
+    for (unsigned i = 0; i < limits->num; i++)
+        if (limits->at[i].from.index == index)
+            return limits->at[i].sure_ns;
+    return FAL_NEVER;
+}
+
+bool fal_result_applied(const struct fal_ctx *c, const struct fal_at *result, bool ours,
+                        uint64_t t_ns)
+{
+    const struct fal_rue_facts *rue = &c->track->setup.rue;
+    uint64_t sure_ns = ours ? answered_ns(c, result->index) : result->t_ns;
+
+    if (sure_ns == FAL_NEVER || (!ours && !rue->has_latency))
+        return false;
+    if (!ours)
+        sure_ns += rue->latency_ns;
+    return sure_ns + fal_pipeline_ns(c) <= t_ns;
+}

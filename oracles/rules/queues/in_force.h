@@ -14,6 +14,11 @@ struct fal_in_force {
 };
 struct fal_in_force fal_in_force(const struct fal_ctx *c, uint64_t t_ns, uint64_t since_ns);
 
+/* Whether the SUT had surely applied the result of that event at t_ns, when it made what shows
+ * its state. `ours`: it is the tester's. */
+bool fal_result_applied(const struct fal_ctx *c, const struct fal_at *result, bool ours,
+                        uint64_t t_ns);
+
 /* Whether a value is known at all. */
 static inline bool fal_fcwnd_known(const struct fal_in_force *f)
 {

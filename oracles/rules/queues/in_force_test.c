@@ -165,6 +165,29 @@ START_TEST(set_moves_limits)
 }
 END_TEST
 
+START_TEST(FTP_10_6_2_2_09_the_rto_of_a_result)
+{
+    /* 7630 ticks are 1 ms, 76300 are 10 ms; the RTO of open is 1 ms. */
+    const char *longer = "cc_result retransmit_timeout=76300";
+
+    ck_breaks(moved("E2", false, LINES("cc_engine tester", longer, P(0), "wait 2ms", P(0))),
+              "FTP-10.6.2.2-09", 1);
+    ck_holds(moved("E2", false, LINES("cc_engine tester", longer, P(0), "wait 11ms", P(0))), 1);
+    /* It applies to packets that are outstanding. */
+    ck_holds(moved("E2", false,
+                   LINES("cc_engine tester", longer, P(0), "cc_result retransmit_timeout=7630",
+                         "wait 2ms", P(0))),
+             1);
+    /* One that may have been in force meanwhile explains the copy. */
+    ck_holds(moved("E2", false,
+                   LINES("cc_engine tester", longer, P(0), "wait 1ms",
+                         "cc_result> retransmit_timeout=7630", "wait 100us", longer,
+                         "wait 900us", P(0))),
+             1);
+    ck_assert_uint_eq(moved("E2", true, LINES(P(0), "wait 10us", P(0))).sut.broken, 0);
+}
+END_TEST
+
 START_TEST(FTP_9_1_3_1_02_packets_ask_at_small_windows_of_results)
 {
     ck_breaks(moved("A6", false, LINES("cc_engine tester", "cc_result fcwnd_integer=8", P(0))),
@@ -189,6 +212,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, many_results_widen_the_range_and_hide_none);
     tcase_add_test(tc, AMB_11_a_fraction_of_a_result_may_let_one_more_out);
     tcase_add_test(tc, set_moves_limits);
+    tcase_add_test(tc, FTP_10_6_2_2_09_the_rto_of_a_result);
     tcase_add_test(tc, FTP_9_1_3_1_02_packets_ask_at_small_windows_of_results);
     suite_add_tcase(suite, tc);
     return suite;

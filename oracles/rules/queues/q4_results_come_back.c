@@ -4,6 +4,7 @@
  * (10.6.2). An event that is made before the result was surely applied may carry what held
  * before. The fields of one event belong to one result. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/queues/in_force.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,29 +79,13 @@ static void values_of(enum fal_cc_entry kind, const void *host, uint32_t value[C
         value[i] = (uint32_t)fal_field_get(fal_layout_find(layout, carried[i]), host);
 }
 
-/* When the SUT surely had a result of the tester: FAL_NEVER until the reply is read. */
-static uint64_t answered_ns(const struct fal_ctx *c, const struct result *result)
+/* Whether the event shows a state in which the SUT surely had applied that result. */
+static bool applied(const struct fal_ctx *c, const struct state *state, unsigned i,
+                    const struct fal_entry *event)
 {
-    const struct fal_limits *limits = &c->track->limits;
+    const struct result *result = FAL_BAG(&state->results, struct result, i);
 
-    for (unsigned i = 0; i < limits->num; i++)
-        if (limits->at[i].from.index == result->at.index)
-            return limits->at[i].sure_ns;
-    return FAL_NEVER;
-}
-
-/* Whether the event shows a state in which the SUT surely had applied the result. */
-static bool surely_applied(const struct fal_ctx *c, const struct result *result,
-                           const struct fal_entry *event)
-{
-    const struct fal_rue_facts *rue = &c->track->setup.rue;
-    uint64_t sure_ns = result->ours ? answered_ns(c, result) : result->at.t_ns;
-
-    if (sure_ns == FAL_NEVER || (!result->ours && !rue->has_latency))
-        return false;
-    if (!result->ours)
-        sure_ns += rue->latency_ns;
-    return sure_ns + fal_pipeline_ns(c) <= event->at.t_ns;
+    return fal_result_applied(c, &result->at, result->ours, event->at.t_ns);
 }
 
 static void note(struct fal_ctx *c, struct state *state, const struct fal_entry *entry)
@@ -139,8 +124,7 @@ static void judge(struct fal_ctx *c, struct state *state, const struct fal_entry
     unsigned field;
     char seen[64];
 
-    while (state->results.num > 1 &&
-           surely_applied(c, FAL_BAG(&state->results, struct result, 1), entry))
+    while (state->results.num > 1 && applied(c, state, 1, entry))
         fal_bag_remove(&state->results, sizeof *newest, 0);
     if (state->results.num == 0)
         return;
@@ -150,7 +134,7 @@ static void judge(struct fal_ctx *c, struct state *state, const struct fal_entry
             fal_holds(c);
             return;
         }
-    if (!surely_applied(c, FAL_BAG(&state->results, struct result, 0), entry)) {
+    if (!applied(c, state, 0, entry)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* What held before it is not known. */
         return;
     }

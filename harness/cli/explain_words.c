@@ -96,7 +96,7 @@ static const struct {
     {"Q5", "capture-gap"},
     {"Q6", "out-loss"},
     {"Q7", ""},
-    {"Q8", ""},
+    {"Q8", "config"},
     {"R1", "capture-gap"},
     {"R2", ""},
     {"R3", "out-loss out-reorder capture-gap pipeline clock reading"},

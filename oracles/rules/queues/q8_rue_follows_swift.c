@@ -32,7 +32,8 @@ const struct fal_rule fal_about_q8 = {
         "Needs entries of the queues (cc_trace), a RUE whose algorithm is swift (cc of hello), "
         "and cc_config with every parameter of 10.5 that Swift uses. Violated by a result that "
         "no reading of 10.3 and 10.4 allows for its event, or only a reading that earlier "
-        "results of the connection have ruled out.",
+        "results of the connection have ruled out. Not judged where a window of the event is beyond the limits of the "
+        "parameters.",
 };
 
 #define REAL(name)                                           \
@@ -222,6 +223,26 @@ static void judge(struct fal_ctx *c, struct state *state, const struct waiting *
         broken(c, w, result, &breach);
 }
 
+/* Whether the windows of the event are not those that this RUE can have given: `open` or `set`
+ * chose them beyond its parameters. 10.3 does not say what follows. */
+static bool is_foreign(const struct state *state, const struct fal_cc_event *event)
+{
+    const struct fal_band_params *p = &state->params;
+    double fcwnd = event->fcwnd_integer + event->fcwnd_fraction / (double)FAL_CC_FRACTION;
+    const double unit = 1 / (double)FAL_CC_FRACTION;
+
+    return fcwnd > p->max_fcwnd + unit || fcwnd < p->min_fcwnd - unit ||
+           event->ncwnd > p->max_ncwnd || event->ncwnd < p->min_ncwnd - 1;
+}
+
+/* The counters are unknown from now on. */
+static void begin_anew(struct state *state)
+{
+    free(state->watch);
+    state->watch = NULL;
+    state->heard = true;
+}
+
 static void entry(struct fal_ctx *c, const struct fal_entry *entry)
 {
     struct state *state = c->state;
@@ -243,6 +264,11 @@ static void entry(struct fal_ctx *c, const struct fal_entry *entry)
     fal_bag_remove(&state->waiting, sizeof w, 0);
     if (w.event.connection_id != entry->result.connection_id) {
         state->gone = true;
+        return;
+    }
+    if (is_foreign(state, &w.event)) {
+        begin_anew(state);
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }
     if (state->watch == NULL && state->heard && w.event.event_type == FAL_CC_RETRANSMIT)

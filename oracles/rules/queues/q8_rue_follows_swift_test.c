@@ -51,6 +51,19 @@ START_TEST(FTP_10_3_1_08_a_result_that_no_reading_allows)
 }
 END_TEST
 
+/* open gave it a window that the RUE would not give; then its counters are unknown. */
+START_TEST(a_window_beyond_the_parameters)
+{
+    struct outcome o =
+        q8(LINES(ON, CONFIG, "entry event event_type=2 now=7 fcwnd_integer=1000 rtt_state=9",
+                 "entry result now=7 fcwnd_integer=256 rtt_state=9", EVENT, RESULT "100000"));
+
+    ck_assert_uint_eq(o.sut.broken, 0);
+    ck_assert_uint_eq(o.sut.undecided, 1);
+    ck_assert_uint_eq(o.sut.holds, 1);
+}
+END_TEST
+
 START_TEST(what_is_not_judged)
 {
     struct fal_connection c = queue_connection(&clean);
@@ -74,6 +87,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_result_of_swift);
     tcase_add_test(tc, FTP_10_3_1_08_a_result_that_no_reading_allows);
+    tcase_add_test(tc, a_window_beyond_the_parameters);
     tcase_add_test(tc, what_is_not_judged);
     suite_add_tcase(suite, tc);
     return suite;

@@ -151,6 +151,7 @@ static int carry(struct fal_simnet *net, struct fal_simnet_frame frame, const st
                                  .dir = frame.dir,
                                  .ecn = frame.ecn,
                                  .ttl = frame.ttl,
+                                 .path = frame.path,
                                  .len = frame.len};
     item->due_ns = fal_simnet_later(item->due_ns, fate->jitter_ns);
     item->due_ns = fal_simnet_later(item->due_ns, fate->delay_ns);
@@ -295,7 +296,8 @@ bool fal_simnet_take(struct fal_simnet *net, uint64_t now_ns, struct fal_simnet_
                                        .bytes = net->current->bytes,
                                        .len = net->current->len,
                                        .ecn = net->current->ecn,
-                                       .ttl = net->current->ttl};
+                                       .ttl = net->current->ttl,
+                                       .path = net->current->path};
     return true;
 }
 

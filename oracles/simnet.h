@@ -49,6 +49,7 @@ struct fal_simnet_frame {
     const uint8_t *bytes;
     size_t len;
     uint8_t ecn, ttl; /* ttl 0: not known, and stays so */
+    uint32_t path;    /* the source port or flow label; 0: unknown. It does not choose a path */
     const struct fal_falcon
         *packet; /* sent: what it carries, for rules; or NULL. arrived: NULL */
 };

@@ -11,6 +11,7 @@ struct fal_simnet_item {
     uint64_t due_ns, order;
     enum fal_dir dir;
     uint8_t ecn, ttl;
+    uint32_t path;
     size_t len;
     uint8_t bytes[];
 };

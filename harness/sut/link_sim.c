@@ -33,6 +33,7 @@ struct arrival {
     enum tl_link_event kind;
     uint64_t at_ns;
     struct tl_sut_ip ip; /* of a frame */
+    uint32_t path;       /* likewise */
     json_t *object;      /* of a line, or NULL */
     bool is_said;        /* the bytes are a struct tl_protocol_said */
     size_t len;
@@ -132,6 +133,7 @@ static uint64_t check_of(const struct link_sim *sim, const uint8_t *bytes, size_
 struct marks {
     int ecn, ttl;
     enum tl_flaw flaw;
+    uint32_t path; /* the source port; 0: unknown */
 };
 
 static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
@@ -148,6 +150,7 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
         .ttl = marks.flaw == TL_FLAW_TTL_0 ? 1
                : marks.ttl > 0             ? (uint8_t)marks.ttl
                                            : FRAME_TTL,
+        .path = marks.path,
         .packet = fal_simnet_has_rules(sim->net) && fal_falcon_decode(bytes, len, &packet) > 0
                       ? &packet
                       : NULL};
@@ -194,7 +197,7 @@ static void collect(struct link_sim *sim)
             break;
         case TL_SUT_FRAME:
             if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len,
-                           (struct marks){-1, 0, TL_FLAW_NONE}) == FAL_ERR_MEM)
+                           (struct marks){-1, 0, TL_FLAW_NONE, out.path}) == FAL_ERR_MEM)
                 sim->no_memory = true;
             break;
         }
@@ -218,7 +221,9 @@ static void run_due(struct link_sim *sim)
             if (got.dir == FAL_TO_SUT)
                 sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
-                arrive(sim, &(struct arrival){.kind = TL_LINK_FRAME, .ip = ip, .len = got.len},
+                arrive(sim,
+                       &(struct arrival){
+                           .kind = TL_LINK_FRAME, .ip = ip, .path = got.path, .len = got.len},
                        got.bytes);
         } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
                    sim->stuck < STUCK_TICKS) {
@@ -260,7 +265,7 @@ static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
 {
     struct link_sim *sim = sim_of(link);
     int rc = put_on_net(sim, FAL_TO_SUT, bytes, len,
-                        (struct marks){sim->next_ecn, sim->next_ttl, sim->next_flaw});
+                        (struct marks){sim->next_ecn, sim->next_ttl, sim->next_flaw, 0});
 
     sim_mark(link, -1, 0);
     sim->next_flaw = TL_FLAW_NONE;
@@ -335,6 +340,7 @@ static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got 
     got->len = first->len;
     got->ecn = first->ip.ecn;
     got->ttl = first->ip.ttl;
+    got->path = first->path;
     return true;
 }
 

@@ -13,6 +13,7 @@ struct held {
     struct held *next;
     uint64_t due_ns;
     uint32_t conn;
+    uint16_t path;
     size_t len;
     uint8_t bytes[];
 };
@@ -164,7 +165,8 @@ void tl_slow_put(struct tl_slow_line *line, const struct tl_sut_out *frame, uint
     if (due_ns < line->last_ns)
         due_ns = line->last_ns;
     line->last_ns = due_ns;
-    *held = (struct held){.due_ns = due_ns, .conn = frame->conn, .len = frame->len};
+    *held = (struct held){
+        .due_ns = due_ns, .conn = frame->conn, .path = frame->path, .len = frame->len};
     memcpy(held->bytes, frame->bytes, frame->len);
     if (line->head != NULL)
         line->tail->next = held;
@@ -189,6 +191,7 @@ bool tl_slow_take(struct tl_slow_line *line, uint64_t now_ns, struct tl_sut_out 
     *out = (struct tl_sut_out){.kind = TL_SUT_FRAME,
                                .bytes = line->taken->bytes,
                                .len = line->taken->len,
-                               .conn = line->taken->conn};
+                               .conn = line->taken->conn,
+                               .path = line->taken->path};
     return true;
 }

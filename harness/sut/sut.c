@@ -327,6 +327,17 @@ static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
     }
 }
 
+/* The ephemeral port (RFC 6335) that stands for a path; 0 while nothing can change paths. */
+static uint16_t source_port(const struct tl_sut *sut, uint32_t path)
+{
+    const uint32_t first = 49152, ports = UINT16_MAX + 1 - first;
+    const struct tl_sut_cc *cc = &sut->cc;
+
+    if (!cc->on && !cc->some && !cc->trace && !cc->paths)
+        return 0;
+    return (uint16_t)(first + path % ports);
+}
+
 static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
 {
     const uint8_t *bytes = out->bytes;
@@ -345,7 +356,8 @@ static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
     }
     if (!tl_sut_queue_full(&sut->queue, TL_SUT_FRAME))
         /* Without memory the frame is lost, as on a wire. */
-        FAL_IGNORE(tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out->conn, bytes, len));
+        FAL_IGNORE(tl_sut_queue_frame(&sut->queue, out->conn, source_port(sut, out->path),
+                                      bytes, len));
 }
 
 void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)

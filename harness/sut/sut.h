@@ -44,6 +44,8 @@ struct tl_sut_out {
     const struct tl_protocol_said *said;
     json_t *object;
     uint32_t conn; /* FRAME: the connection whose peer it goes to */
+    uint16_t
+        path; /* FRAME: the UDP source port that its connection has for now (10.4); 0: any */
 };
 
 /* Returns NULL when out of memory; the caller frees it. */

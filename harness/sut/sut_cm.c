@@ -369,6 +369,7 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
         return TL_SUT_FAILED;
     if (sut->cc.on || sut->cc.some)
         present(sut, conn, &conn->config.params);
+    sut->cc.paths |= command->randomize_path;
     config = conn->config;
     if (tl_protocol_params(command->params, &config.params, err) != 0)
         return TL_SUT_FAILED;

@@ -99,6 +99,13 @@ int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint
     return add(queue, kind, &(struct tl_sut_item){.conn = conn, .len = len}, bytes);
 }
 
+int tl_sut_queue_frame(struct tl_sut_queue *queue, uint32_t conn, uint16_t path,
+                       const void *bytes, size_t len)
+{
+    return add(queue, TL_SUT_FRAME,
+               &(struct tl_sut_item){.conn = conn, .path = path, .len = len}, bytes);
+}
+
 int tl_sut_queue_said(struct tl_sut_queue *queue, const struct tl_protocol_said *said)
 {
     return add(queue, TL_SUT_LINE, &(struct tl_sut_item){.is_said = true, .len = sizeof *said},
@@ -151,7 +158,8 @@ bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
                                .len = item->len,
                                .object = item->object,
                                .said = item->is_said ? (const void *)item->bytes : NULL,
-                               .conn = item->conn};
+                               .conn = item->conn,
+                               .path = item->path};
     return true;
 }
 

@@ -16,6 +16,7 @@ struct tl_sut_item {
     struct tl_sut_item *next;
     uint64_t order;
     uint32_t conn;
+    uint16_t path;
     json_t *object; /* of a line that is kept as one; or NULL */
     bool is_said;   /* the bytes are a struct tl_protocol_said */
     size_t len;
@@ -40,6 +41,9 @@ void tl_sut_queue_free(struct tl_sut_queue *queue);
 /* Returns 0, or FAL_ERR_MEM. The caller observes the limits with tl_sut_queue_full. */
 MUST_USE int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind,
                               uint32_t conn, const void *bytes, size_t len);
+/* Adds a frame with its source port. Same returns. */
+MUST_USE int tl_sut_queue_frame(struct tl_sut_queue *queue, uint32_t conn, uint16_t path,
+                                const void *bytes, size_t len);
 /* Adds a line as an object (taken in any case). Same returns. */
 MUST_USE int tl_sut_queue_object(struct tl_sut_queue *queue, json_t *object);
 /* Adds a line as a struct. Same returns. */

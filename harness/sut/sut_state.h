@@ -50,6 +50,7 @@ struct tl_sut_cc {
     struct fal_swift swift; /* of each connection that has none of its own, and of cc_feed */
     bool on;                /* Swift changes the windows of all connections */
     bool some;              /* ... or of some; or the tester has changed them */
+    bool paths;             /* the tester asked for a new path: packets show theirs */
     bool trace, tester;     /* entries are reported; the tester gives the results */
     struct tl_sut_fed *fed;
     size_t num_fed;

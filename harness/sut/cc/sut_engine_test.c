@@ -270,6 +270,47 @@ START_TEST(FTP_10_6_2_1_35_the_fault_of_bit_order_shows_in_the_trace_alone)
 }
 END_TEST
 
+/* The source ports of the frames that the SUT sends for two posts, with a new path between them
+ * or not. */
+static void ports_of(const char *fault, bool draws, uint16_t port[2])
+{
+    struct tl_sut_out out;
+    struct bench b;
+
+    bench_with(&b, (struct tl_engine){.swift = true}, fault);
+    bench_open(&b, "'fcwnd': 32, 'rto_ns': 1000000000");
+    for (unsigned i = 0; i < 2; i++) {
+        static const char post[] = "{\"id\":90,\"epoch\":1,\"do\":\"post\",\"conn\":\"c1\","
+                                   "\"op\":\"push\",\"length\":8,\"tag\":1}";
+
+        port[i] = 0;
+        tl_sut_line(b.sut, post, sizeof post - 1, b.now_ns);
+        while (tl_sut_next(b.sut, &out))
+            if (out.kind == TL_SUT_FRAME)
+                port[i] = out.path;
+        ck_assert_uint_ge(port[i], 49152);
+        if (draws)
+            ck_ok(bench_ask(&b,
+                            "'do': 'set', 'conn': 'c1', 'params': {}, 'randomize_path': true"));
+    }
+    bench_free(&b);
+}
+
+START_TEST(FTP_10_5_7_02_a_path_is_a_source_port)
+{
+    uint16_t port[2];
+
+    ports_of(NULL, false, port);
+    ck_assert_uint_eq(port[0], port[1]);
+    ports_of(NULL, true, port);
+    ck_assert_uint_ne(port[0], port[1]);
+    ports_of("path-never-changed", true, port);
+    ck_assert_uint_eq(port[0], port[1]);
+    ports_of("path-per-packet", false, port);
+    ck_assert_uint_ne(port[0], port[1]);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *s = suite_create("engines of the built-in SUT");
@@ -284,6 +325,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_2_01_results_can_come_together);
     tcase_add_test(tc, a_result_for_a_closed_connection_is_ignored);
     tcase_add_test(tc, FTP_10_6_2_1_35_the_fault_of_bit_order_shows_in_the_trace_alone);
+    tcase_add_test(tc, FTP_10_5_7_02_a_path_is_a_source_port);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cc/cc_measure.h"
+
+#include <math.h>
+
+/* Counts between which a sender is kept. A receive window of pushes has 128 packets. */
+enum { LOW = 10, MIDDLE = 30, HIGH = 60, HOPS = 15, LEVELS = 32 };
+enum { CYCLES = 4, PROBES = 40, LEVEL_ROUNDS = 4, SETTLE = 3, ROUNDS_MAX = 60000 };
+enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
+enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
+
+enum { FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
+
+static void at_least(struct tl_cc_range *range, double value)
+{
+    range->lo = fmax(range->lo, value);
+}
+
+static void at_most(struct tl_cc_range *range, double value)
+{
+    range->hi = fmin(range->hi, value);
+}
+
+/* Flow scaling at a window (10.3.4, AMB-36). */
+static double flow(const struct tl_cc_measure *m, double window)
+{
+    const struct fal_swift_params *p = m->declared;
+    double last = 1 / sqrt(p->max_flow_scaling_window);
+    double alpha = p->max_flow_scaling / (1 / sqrt(p->min_flow_scaling_window) - last);
+
+    return fmin(fmax(alpha * (1 / sqrt(window) - last), 0), p->max_flow_scaling);
+}
+
+/* ---- what a round excludes ---- */
+
+/* In a rise, each packet adds 2 * increment + (increment / window)^2 to the square of the
+ * window, or more where an event counts several; rounding to 1/1024 moves it either way. */
+static void learn_rise(struct tl_cc_measure *m, unsigned to)
+{
+    struct tl_cc_range *range = &m->of[TL_CC_INCREMENT];
+    double from = m->rise_from, rounding = (to + 2.0) / FRACTIONS, least, most;
+
+    if (m->acked <= 0)
+        return;
+    least = ((double)to * to - (from + 1) * (from + 1)) / m->acked - rounding;
+    most = ((to + 1.0) * (to + 1) - from * from) / m->acked + rounding;
+    at_most(range, most / 2);
+    if (least > 0)
+        at_least(range, least / (2 + fmin(least / 2, range->hi) / from));
+}
+
+/* One fall from a count to the next, at the delay of the step. A window loses the share
+ * min(beta * (1 - target / delay), mdf). */
+static void learn_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
+{
+    struct tl_cc_range *beta = &m->of[TL_CC_BETA], *mdf = &m->of[TL_CC_MDF];
+    struct tl_cc_range base = m->of[TL_CC_BASE_TARGET];
+    double least = 1 - (to + 1.0) / from, most = 1 - to / (from + 1.0);
+    double delay = m->told.delay, excess_lo, excess_hi;
+
+    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->error);
+    excess_lo = 1 - (base.hi + flow(m, from)) / (delay - m->error);
+    at_least(mdf, least);
+    if (excess_hi > 0)
+        at_least(beta, least / excess_hi);
+    if (excess_lo > 0 && most < mdf->lo)
+        at_most(beta, most / excess_lo);
+    /* The fall is less than beta asks for: mdf limits it. */
+    if (excess_lo > 0 && most < beta->lo * excess_lo)
+        at_most(mdf, most);
+}
+
+static struct tl_cc_range *target_of(struct tl_cc_measure *m)
+{
+    return m->phase == TARGET ? &m->of[TL_CC_BASE_TARGET] : &m->with_hops;
+}
+
+/* The window rose at a delay: the target is no shorter. */
+static void learn_risen(struct tl_cc_measure *m)
+{
+    at_least(target_of(m), m->told.delay - m->error - flow(m, m->least));
+}
+
+static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
+{
+    at_most(target_of(m), m->told.delay + m->error - flow(m, most + 1.0));
+}
+
+/* ---- phases ---- */
+
+static void enter(struct tl_cc_measure *m, unsigned phase)
+{
+    m->phase = phase;
+    m->done = 0;
+    m->moving = true;
+    m->rise_from = 0;
+    m->left = LOWERING;
+    m->step = (struct tl_cc_step){.delay = phase == FALL ? m->most : 0,
+                                  .hops = phase == TARGET_HOPS ? HOPS : 0};
+}
+
+/* Falls to LOW and rises to HIGH, in turn. */
+static void cycle(struct tl_cc_measure *m, unsigned now)
+{
+    if (m->phase == FALL) {
+        if (now > LOW)
+            return;
+        m->phase = RISE;
+        m->rise_from = 0;
+        m->left = SETTLE;
+        m->step.delay = 0;
+        return;
+    }
+    if (m->left > 0) {
+        m->left--;
+        return;
+    }
+    if (m->rise_from == 0) {
+        m->rise_from = now;
+        m->acked = 0;
+    } else {
+        learn_rise(m, now);
+    }
+    m->acked += now;
+    if (now < HIGH)
+        return;
+    if (++m->done < CYCLES) {
+        m->phase = FALL;
+        m->step.delay = m->most;
+    } else {
+        enter(m, TARGET);
+    }
+}
+
+/* So many rounds must show a rise. */
+static unsigned patience(const struct tl_cc_measure *m)
+{
+    double least = m->of[TL_CC_INCREMENT].lo;
+
+    return least > 0.01 ? (unsigned)ceil(2 / least) + 2 : 202;
+}
+
+static void begin_probe(struct tl_cc_measure *m, unsigned now)
+{
+    const struct tl_cc_range *range = target_of(m);
+    double hi = fmin(range->hi, m->most - flow(m, now));
+
+    m->step.delay = fmin(floor((range->lo + hi) / 2 + flow(m, now + 0.5)), m->most);
+    m->left = patience(m);
+    m->moving = false;
+    m->begins = true;
+}
+
+/* The first round of a probe shows what the step before did. Returns whether this is one. */
+static bool begins(struct tl_cc_measure *m, unsigned now)
+{
+    bool first = m->begins;
+
+    if (first)
+        m->start = m->least = now;
+    m->begins = false;
+    return first;
+}
+
+/* Bisects the target: a probe is over when the count has changed, or should have. */
+static void probe(struct tl_cc_measure *m, unsigned now)
+{
+    const struct tl_cc_range *range = target_of(m);
+
+    if (m->moving) {
+        m->step.delay = now < MIDDLE ? 0 : m->most;
+        if (now >= MIDDLE && now < HIGH)
+            begin_probe(m, now);
+        return;
+    }
+    if (begins(m, now))
+        return;
+    m->left--;
+    if (now > m->start)
+        learn_risen(m);
+    else if (now < m->start || m->left == 0)
+        learn_not_risen(m, m->start);
+    else
+        return;
+    if (++m->done == PROBES || range->hi - range->lo < 1 + 2 * m->error)
+        enter(m, m->phase == TARGET ? TARGET_HOPS : BETA_RISE);
+    else if (now < MIDDLE / 2 || now >= HIGH)
+        m->moving = true;
+    else
+        begin_probe(m, now);
+}
+
+/* Falls from HIGH at delays a little, and more, above the target. */
+static void beta(struct tl_cc_measure *m, unsigned now)
+{
+    static const double excess[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98};
+    const unsigned n = sizeof excess / sizeof *excess;
+    struct tl_cc_range base = m->of[TL_CC_BASE_TARGET];
+
+    if (m->phase == BETA_RISE) {
+        m->step.delay = 0;
+        if (now < HIGH)
+            return;
+        if (m->done == 3 * n) {
+            enter(m, LEVEL);
+            return;
+        }
+        m->phase = BETA_FALL;
+        m->step.delay =
+            fmin(floor((base.hi + flow(m, HIGH)) / (1 - excess[m->done++ % n])), m->most);
+        m->left = HIGH;
+        return;
+    }
+    if (now <= MIDDLE || --m->left == 0) {
+        m->phase = BETA_RISE;
+        m->step.delay = 0;
+    }
+}
+
+/* Bisects the level from which on ncwnd does not rise. */
+static void level(struct tl_cc_measure *m, unsigned now)
+{
+    unsigned middle = (m->level_lo + m->level_hi) / 2;
+
+    m->step.delay = 0;
+    if (m->moving) {
+        bool high = now > MIDDLE / 2;
+
+        if (high && m->left-- > 0) {
+            m->step.level = LEVELS - 1;
+            return;
+        }
+        if (high) /* No level lowers it. */
+            m->level_lo = m->level_hi = middle = LEVELS - 1;
+        m->step.level = (uint8_t)middle;
+        m->left = LEVEL_ROUNDS;
+        m->moving = false;
+        m->begins = true;
+        if (!high)
+            return;
+    }
+    if (m->level_lo < m->level_hi) {
+        if (begins(m, now) || (now <= m->start && --m->left > 0))
+            return;
+        if (now > m->start)
+            m->level_lo = middle + 1;
+        else
+            m->level_hi = middle;
+    }
+    m->moving = true;
+    m->left = LOWERING;
+    if (m->level_lo < m->level_hi)
+        return;
+    m->of[TL_CC_LEVEL] = (struct tl_cc_range){m->level_lo, m->level_hi};
+    m->phase = END;
+}
+
+/* ---- */
+
+void tl_cc_measure_begin(struct tl_cc_measure *m, const struct fal_swift_params *declared,
+                         double most, double error)
+{
+    *m = (struct tl_cc_measure){.declared = declared, .most = most, .error = error};
+    for (int i = 0; i < TL_CC_MEASURED; i++)
+        m->of[i] = (struct tl_cc_range){0, HUGE_VAL};
+    m->of[TL_CC_BETA].hi = m->of[TL_CC_MDF].hi = 1;
+    m->of[TL_CC_LEVEL].hi = LEVELS - 1;
+    m->with_hops = (struct tl_cc_range){0, HUGE_VAL};
+    m->level_hi = LEVELS - 1;
+    enter(m, FALL);
+}
+
+static void learn_hops(struct tl_cc_measure *m)
+{
+    const struct tl_cc_range *base = &m->of[TL_CC_BASE_TARGET];
+    struct tl_cc_range *hop = &m->of[TL_CC_PER_HOP];
+
+    at_least(hop, (m->with_hops.lo - base->hi) / HOPS);
+    at_most(hop, (m->with_hops.hi - base->lo) / HOPS);
+}
+
+bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding)
+{
+    struct tl_cc_step told = m->step;
+    bool fell = outstanding > 0 && outstanding < m->seen && m->seen <= 2 * HIGH;
+
+    if (m->rounds++ == ROUNDS_MAX)
+        m->phase = END;
+    m->before = m->seen;
+    m->seen = outstanding;
+    if (fell && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
+        learn_fall(m, m->before, outstanding);
+    switch (m->phase) {
+    case FALL:
+    case RISE: cycle(m, outstanding); break;
+    case TARGET:
+    case TARGET_HOPS: probe(m, outstanding); break;
+    case BETA_FALL:
+    case BETA_RISE: beta(m, outstanding); break;
+    case LEVEL: level(m, outstanding); break;
+    default: break;
+    }
+    m->told = told;
+    if (m->phase == END)
+        learn_hops(m);
+    return m->phase != END;
+}
+
+static const char *const names[TL_CC_MEASURED] = {
+    [TL_CC_BASE_TARGET] = "base_delay_target",
+    [TL_CC_PER_HOP] = "topology_scaling_per_hop",
+    [TL_CC_INCREMENT] = "fabric_additive_increment",
+    [TL_CC_BETA] = "fabric_multiplicative_decrease_factor",
+    [TL_CC_MDF] = "max_fabric_multiplicative_decrease_factor",
+    [TL_CC_LEVEL] = "target_rx_buffer_level",
+};
+
+const char *tl_cc_measured_name(enum tl_cc_measured which)
+{
+    return names[which];
+}
+
+double tl_cc_measured_declared(const struct fal_swift_params *declared,
+                               enum tl_cc_measured which)
+{
+    return fal_swift_param_get(fal_swift_param_find(names[which]), declared);
+}
+
+bool tl_cc_measured_outside(const struct tl_cc_measure *m, enum tl_cc_measured which)
+{
+    double declared = tl_cc_measured_declared(m->declared, which);
+    struct tl_cc_range range = m->of[which];
+
+    return declared < range.lo || declared > range.hi;
+}

@@ -87,8 +87,15 @@ is "a line that is no object" wrong "1:1: expected a JSON object"
 one ''
 is "a file without a vector" status 2 "there is no vector in it" golden --check "$dir/one"
 is "a file that is not there" status 2 "talon cc: $dir/none: No such file" golden --check "$dir/none"
-is "no action" status 2 "no action given; expected 'golden' or 'judge'"
-is "an unknown action" status 2 "no action 'silver'; expected 'golden' or 'judge'" silver
+is "measure: the defaults are inside" status 0 "target_rx_buffer_level" measure --sut builtin:cc=swift
+is "measure: a wrong value is outside" status 1 "230  outside" measure --sut builtin:cc=swift --declared base_delay_target=230
+is "measure: a mistake is outside" status 1 "8  outside" measure --sut builtin:cc=swift,fault=hops-not-scaled
+is "measure: no SUT" status 2 "expected --sut builtin:cc=swift" measure
+is "measure: windows are fixed" status 2 "the SUT has no Swift" measure --sut builtin
+is "measure: no such parameter" status 2 "there is no parameter 'beta'" measure --sut builtin:cc=swift --declared beta=1
+is "measure: a file that cannot be" status 2 "--out $dir: Is a directory" measure --sut builtin:cc=swift --out "$dir"
+is "no action" status 2 "no action given; expected 'golden', 'judge' or 'measure'"
+is "an unknown action" status 2 "no action 'silver'; expected 'golden', 'judge' or 'measure'" silver
 random() { # nothing that is read makes it crash
     local i
     for i in $(seq 20); do

@@ -5,7 +5,14 @@
 
 /* Counts between which a sender is kept. A receive window of pushes has 128 packets. */
 enum { LOW = 10, MIDDLE = 30, HIGH = 60, HOPS = 15, LEVELS = 32 };
-enum { CYCLES = 4, PROBES = 40, LEVEL_ROUNDS = 4, SETTLE = 3, ROUNDS_MAX = 60000 };
+enum {
+    CYCLES = 4,
+    PROBES = 40,
+    BETA_TIMES = 8,
+    LEVEL_ROUNDS = 4,
+    SETTLE = 3,
+    ROUNDS_MAX = 60000
+};
 enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
 enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
 
@@ -88,6 +95,12 @@ static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
 
 /* ---- phases ---- */
 
+/* A delay below each target. It is not so short that an error makes it negative. */
+static double low(const struct tl_cc_measure *m)
+{
+    return ceil(4 * m->error);
+}
+
 static void enter(struct tl_cc_measure *m, unsigned phase)
 {
     m->phase = phase;
@@ -108,7 +121,7 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
         m->phase = RISE;
         m->rise_from = 0;
         m->left = SETTLE;
-        m->step.delay = 0;
+        m->step.delay = low(m);
         return;
     }
     if (m->left > 0) {
@@ -168,7 +181,7 @@ static void probe(struct tl_cc_measure *m, unsigned now)
     const struct tl_cc_range *range = target_of(m);
 
     if (m->moving) {
-        m->step.delay = now < MIDDLE ? 0 : m->most;
+        m->step.delay = now < MIDDLE ? low(m) : m->most;
         if (now >= MIDDLE && now < HIGH)
             begin_probe(m, now);
         return;
@@ -198,10 +211,10 @@ static void beta(struct tl_cc_measure *m, unsigned now)
     struct tl_cc_range base = m->of[TL_CC_BASE_TARGET];
 
     if (m->phase == BETA_RISE) {
-        m->step.delay = 0;
+        m->step.delay = low(m);
         if (now < HIGH)
             return;
-        if (m->done == 3 * n) {
+        if (m->done == BETA_TIMES * n) {
             enter(m, LEVEL);
             return;
         }
@@ -213,7 +226,7 @@ static void beta(struct tl_cc_measure *m, unsigned now)
     }
     if (now <= MIDDLE || --m->left == 0) {
         m->phase = BETA_RISE;
-        m->step.delay = 0;
+        m->step.delay = low(m);
     }
 }
 
@@ -222,7 +235,7 @@ static void level(struct tl_cc_measure *m, unsigned now)
 {
     unsigned middle = (m->level_lo + m->level_hi) / 2;
 
-    m->step.delay = 0;
+    m->step.delay = low(m);
     if (m->moving) {
         bool high = now > MIDDLE / 2;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cc_measure_test.c - parameters of Swift are estimated by steering a simulated sender: the
  * reference model behind windows that are counted in packets. */
-#include "harness/cc/cc_measure.h"
+#include "harness/cc/cc_measure_testing.h"
 #include "oracles/cc/swift.h"
-#include "oracles/rng.h"
 #include "tests/testing.h"
 
 enum { HOLD = 4000, WINDOW = 128 /* of the receiver */ };
@@ -68,28 +67,6 @@ static unsigned sender_round(struct sender *s, const struct tl_cc_step *step)
     return n;
 }
 
-static double some(struct fal_rng *rng, double lo, double hi)
-{
-    return lo + (hi - lo) * (double)fal_rng_below(rng, 1 << 20) / (1 << 20);
-}
-
-/* Parameters that a device might have. */
-static void drawn(uint64_t seed, struct fal_swift_params *p)
-{
-    struct fal_rng rng = fal_rng_split(seed, 1);
-
-    fal_swift_params_default(p);
-    p->fabric_additive_increment = some(&rng, 0.2, 3);
-    p->max_fabric_multiplicative_decrease_factor = some(&rng, 0.2, 0.6);
-    p->fabric_multiplicative_decrease_factor =
-        some(&rng, 1.3 * p->max_fabric_multiplicative_decrease_factor, 1);
-    p->base_delay_target = 80 + (double)fal_rng_below(&rng, 300);
-    p->topology_scaling_per_hop = some(&rng, 2, 20);
-    p->target_rx_buffer_level = (double)fal_rng_below(&rng, 32);
-    p->max_flow_scaling = some(&rng, 100, 800);
-    p->max_ncwnd = 200;
-}
-
 static void measure(struct tl_cc_measure *m, const struct fal_swift_params *real,
                     const struct fal_swift_params *declared)
 {
@@ -120,12 +97,6 @@ START_TEST(the_defaults_are_inside_narrow_intervals)
     ck_assert_double_eq(m.of[TL_CC_LEVEL].hi, 15);
 }
 END_TEST
-
-/* Whether a declared value that is 20 % off, to either side, would be excluded. */
-static bool excludes_wrong(const struct tl_cc_range *range, double value)
-{
-    return value * 1.2 > range->hi && value * 0.8 < range->lo;
-}
 
 /* TALON_TIMES=10 plays 200 sets. */
 START_TEST(drawn_parameters_are_inside_and_wrong_ones_are_not)

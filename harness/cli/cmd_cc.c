@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_cc.c - `talon cc`: vectors for a Rate Update Engine, printed and compared; an engine, or
- * the results of one, judged. */
+ * the results of one, judged; parameters of a SUT, measured. */
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
 #include "harness/cc/cc_check.h"
 #include "harness/cc/cc_run.h"
+#include "harness/cc/cc_steer.h"
 #include "harness/doc/line_file.h"
 #include "oracles/cc/golden.h"
 
@@ -21,9 +22,33 @@ struct cc_command {
     const char *check, *out;
     int format; /* enum fal_cc_format */
     uint64_t seed, events, rounds, latency, timeout;
+    const char *sut;
+    struct fal_swift_params declared;
 };
 
 #define TL_OPTIONS_OF struct cc_command
+
+static int read_declared(void *into, const char *value, struct fal_error *err)
+{
+    struct cc_command *c = into;
+    const char *sign = strchr(value, '=');
+    const struct fal_swift_param *param;
+    char name[64], *end;
+    double number;
+
+    if (sign == NULL || sign == value || (size_t)(sign - value) >= sizeof name)
+        return fal_fail(err, FAL_ERR_FORM, "expected NAME=VALUE, found '%.80s'", value);
+    (void)snprintf(name, sizeof name, "%.*s", (int)(sign - value), value);
+    param = fal_swift_param_find(name);
+    if (param == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "there is no parameter '%s'; see talon help swift",
+                        name);
+    number = strtod(sign + 1, &end);
+    if (end == sign + 1 || *end != 0 || fal_swift_param_set(param, &c->declared, number) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s: expected a %snumber from %.10g to %.10g", name,
+                        param->whole ? "whole " : "", param->least, param->most);
+    return 0;
+}
 
 static const struct tl_option option_list[] = {
     {TL_TEXTS("ACTION", words, NULL)},
@@ -48,8 +73,16 @@ static const struct tl_option option_list[] = {
     {TL_NUMBER("--timeout", timeout, 1, 3600),
      .help = "judge: seconds in which the engine must answer an event (default 30)"},
     {TL_TEXT("--out", out, "FILE"),
-     .help = "judge: write each event with its result to FILE, as a line that `talon cc judge "
-             "FILE` reads"},
+     .help =
+         "judge: write each event with its result to FILE, as a line that `talon cc judge "
+         "FILE` reads; measure: write each round trip to FILE: number, delay in ticks, hops, "
+         "level, packets"},
+    {TL_TEXT("--sut", sut, "SUT"),
+     .help = "measure: builtin:cc=swift, or another one with Swift (docs/formats.md)"},
+    {TL_OWN("--declared", read_declared, "NAME=VALUE"),
+     .help =
+         "measure: a declared parameter (talon help swift); default: that of the model; may "
+         "be given several times"},
 };
 static const struct tl_options options = {"cc", option_list,
                                           sizeof option_list / sizeof *option_list};
@@ -249,27 +282,64 @@ static int judge(const struct cc_command *c, const char *subject)
     return status;
 }
 
+/* ---- measuring ---- */
+
+static int measure(const struct cc_command *c)
+{
+    struct tl_builtin sut = {.twins = {.random = false}};
+    struct fal_swift_params real;
+    struct tl_cc_steer steer = {.sut = &sut, .params = &real, .seed = c->seed};
+    struct tl_cc_measure m;
+    struct fal_error err = {{0}};
+    int rc;
+
+    if (c->sut == NULL || strncmp(c->sut, "builtin", 7) != 0)
+        return tl_verb_wrong(options.verb, "measure: expected --sut builtin:cc=swift");
+    if (tl_builtin_read(&sut, c->sut + 7, &err) != 0 ||
+        fal_swift_params_check(&c->declared, &err) != 0)
+        return tl_verb_wrong(options.verb, "measure: %s", err.text);
+    if (!sut.engine.swift)
+        return tl_verb_wrong(options.verb,
+                             "measure: the SUT has no Swift; expected --sut builtin:cc=swift");
+    fal_swift_params_default(&real);
+    if (c->out != NULL && (steer.rounds = fopen(c->out, "we")) == NULL)
+        return tl_verb_wrong(options.verb, "--out %s: %s", c->out, strerror(errno));
+    rc = tl_cc_steer_run(&steer, &c->declared, &m, &err);
+    if (steer.rounds != NULL && fclose(steer.rounds) != 0 && rc == 0)
+        rc = fal_fail(&err, FAL_ERR_IO, "--out %s: %s", c->out, strerror(errno));
+    if (rc == 0)
+        return tl_cc_steer_print(&m) > 0 ? TL_STATUS_FAIL : TL_STATUS_PASS;
+    fprintf(stderr, "talon cc: measure: %s\n", err.text);
+    return TL_STATUS_ERROR;
+}
+
 int tl_cmd_cc(int argc, char **argv)
 {
     struct cc_command c = {
         .format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4, .timeout = 30};
-    int status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
     const char *action, *subject;
+    int status;
 
+    fal_swift_params_default(&c.declared);
+    status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
     if (status != TL_VERB_GO)
         return status;
     action = c.words.count > 0 ? c.words.list[0] : NULL;
     subject = c.words.count > 1 ? c.words.list[1] : NULL;
     if (action == NULL)
-        return tl_verb_wrong(options.verb, "no action given; expected 'golden' or 'judge'");
+        return tl_verb_wrong(options.verb,
+                             "no action given; expected 'golden', 'judge' or 'measure'");
     if (strcmp(action, "golden") == 0 && c.words.count == 1)
         return c.check != NULL ? read_file(&c, c.check, NULL) : print_golden(&c);
+    if (strcmp(action, "measure") == 0 && c.words.count == 1)
+        return measure(&c);
     if (strcmp(action, "judge") == 0 && c.words.count == 2)
         return judge(&c, subject);
     if (strcmp(action, "judge") == 0)
         return tl_verb_wrong(options.verb,
                              "judge: expected one engine (model, lib:FILE.so, exec:COMMAND) or "
                              "one FILE of results");
-    return tl_verb_wrong(options.verb, "no action '%.40s'; expected 'golden' or 'judge'",
+    return tl_verb_wrong(options.verb,
+                         "no action '%.40s'; expected 'golden', 'judge' or 'measure'",
                          subject != NULL && strcmp(action, "golden") == 0 ? subject : action);
 }

@@ -165,9 +165,9 @@
       "An ACK that is discarded for its old base gives an event, too.")                                \
     X(GEN_STUCK, "gen-stuck", "10.6.2.1", "FTP-10.6.2.1-34",                                           \
       "gen does not change when the event queue begins from its start again.")                         \
-    X(POLICY_INVERTED, "policy-inverted", "10.6.1", "FTP-10.6.1-02",                                   \
+    X(POLICY_INVERTED, "policy-inverted", "10.6.1", "FTP-10.6.1-02 FTP-10.6.1-01",                                   \
       "An event needs P1 and P2 while the queue is short, and nothing when it is long.")               \
-    X(ENTRY_BIT_ORDER, "entry-bit-order", "10.6.2.1", "FTP-10.6.2.1-35",                               \
+    X(ENTRY_BIT_ORDER, "entry-bit-order", "10.6.2.1", "FTP-10.6.2.1-35 FTP-10.6.2.1-02",                               \
       "Events are packed in the other order of bits.")
 /* clang-format on */
 

@@ -151,7 +151,7 @@ static json_t *list_fields(void)
     return list;
 }
 
-enum { COLUMNS = 7, CELL_LEN = 2000 };
+enum { COLUMNS = 8, CELL_LEN = 2000 };
 
 /* The lists; `columns` are the members of the text form, the first as wide as needed. */
 static const struct listing {
@@ -177,7 +177,7 @@ static const struct listing {
 static const struct listing coverage = {
     "requirements",
     tl_list_coverage,
-    {"id", "observable", "rules", "scenarios", "faults", "twins", "reason"}};
+    {"id", "observable", "levels", "rules", "scenarios", "faults", "twins", "reason"}};
 
 /* A text, a number, or a list with commas. */
 static const char *cell_text(const json_t *cell, char text[CELL_LEN])
@@ -257,6 +257,7 @@ struct list_options {
     const char *what;
     enum list_format format;
     bool coverage, proforma;
+    const char *chapter, *spec; /* NULL: all */
 };
 
 #define TL_OPTIONS_OF struct list_options
@@ -270,6 +271,10 @@ static const struct tl_option option_list[] = {
          "of requirements: the rules and scenarios that decide each of them, the faults (or "
          "conforming variants) that prove these checks, or the reason why nothing proves "
          "them; and the totals"},
+    {TL_TEXT("--chapter", chapter, "N"),
+     .help = "of requirements: those of a chapter or section: 10, 9.1, RDMA-6.4"},
+    {TL_TEXT("--spec", spec, "NAME"),
+     .help = "of requirements: those of a specification: FTP, RDMA, NVMe"},
     {TL_FLAG("--proforma", proforma),
      .help =
          "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "
@@ -307,6 +312,20 @@ static int no_such_list(const char *what)
                : tl_verb_wrong(options.verb, "no list '%.60s'; there are %s", what, names);
 }
 
+/* Removes the requirements that --chapter and --spec do not name. */
+static void keep_asked(json_t *list, const struct list_options *o)
+{
+    for (size_t i = json_array_size(list); i-- > 0;) {
+        const json_t *row = json_array_get(list, i);
+        const struct fal_requirement *r =
+            fal_requirement_find(json_string_value(json_object_get(row, "id")));
+
+        if ((o->chapter != NULL && !tl_select_in_chapter(o->chapter, r)) ||
+            (o->spec != NULL && strcmp(o->spec, r->spec) != 0))
+            (void)json_array_remove(list, i);
+    }
+}
+
 static int print_list(const struct listing *chosen, const struct list_options *o)
 {
     json_t *list = chosen->make();
@@ -318,6 +337,18 @@ static int print_list(const struct listing *chosen, const struct list_options *o
                     ? "no suite beside the program"
                     : "out of memory");
         return TL_STATUS_ERROR;
+    }
+    if (o->chapter != NULL || o->spec != NULL) {
+        keep_asked(list, o);
+        if (json_array_size(list) == 0) {
+            json_decref(list);
+            return tl_verb_wrong(
+                options.verb,
+                "no requirement of %s%.40s; expected a chapter such as 10, 9.1 "
+                "or RDMA-6.4, and a specification: FTP, RDMA or NVMe",
+                o->chapter != NULL ? "chapter " : "",
+                o->chapter != NULL ? o->chapter : o->spec);
+        }
     }
     if (o->format == LIST_JSON) {
         (void)json_dumpf(list, stdout, JSON_INDENT(1));
@@ -352,6 +383,8 @@ int tl_cmd_list(int argc, char **argv)
         return print_proforma(tl_ixit_proforma());
     if (o.proforma)
         return tl_verb_wrong(options.verb, "--proforma is for ics and ixit");
+    if ((o.chapter != NULL || o.spec != NULL) && chosen->make != list_requirements)
+        return tl_verb_wrong(options.verb, "--chapter and --spec are for requirements");
     if (o.coverage && chosen->make != list_requirements)
         return tl_verb_wrong(options.verb, "--coverage is for requirements");
     return print_list(o.coverage ? &coverage : chosen, &o);

@@ -4,7 +4,9 @@
 #include "harness/cli/list_coverage.h"
 
 #include "harness/run/run.h"
+#include "harness/suite/suite_level.h"
 #include "oracles/catalogue.h"
+#include "oracles/cc/cc_fault.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 #include "oracles/rules/judge/judge.h"
@@ -78,6 +80,36 @@ static json_t *scenarios_of(const json_t *suite, const char *id)
     return list;
 }
 
+/* At which levels scenarios and rules decide it. */
+static json_t *levels_of(const json_t *suite, const json_t *rules, const char *id)
+{
+    json_t *list = json_array(), *scenario, *level;
+    size_t i, k;
+
+    if (json_array_size(rules) > 0)
+        add(list, tl_level_name(TL_LEVEL_WIRE));
+    json_array_foreach(suite, i, scenario)
+    {
+        const json_t *levels = json_object_get(json_object_get(scenario, "levels"), id);
+
+        json_array_foreach(levels, k, level) add(list, json_string_value(level));
+    }
+    return list;
+}
+
+/* The mistakes of engines that a scenario of the requirement detects (tests/rue_suite.sh). */
+static void add_engine_faults(json_t *list, const struct fal_requirement *r,
+                              const json_t *scenarios)
+{
+    size_t n;
+    const struct fal_cc_fault *faults = fal_cc_faults(&n);
+
+    for (size_t i = 0; i < n && json_array_size(scenarios) > 0; i++)
+        if (strcmp(faults[i].requirement, r->id) == 0 ||
+            (faults[i].also != NULL && tagged(faults[i].also, r->id)))
+            add(list, faults[i].name);
+}
+
 /* The faults of the requirement that one of the rules, or one of the scenarios, detects: as a
  * failure, or as a warning if the requirement only warns. */
 static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
@@ -101,6 +133,7 @@ static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
                 has(scenarios, suite[i].scenario))
                 add(list, faults[f].name);
     }
+    add_engine_faults(list, r, scenarios);
     return list;
 }
 
@@ -146,10 +179,12 @@ json_t *tl_coverage(const json_t *suite)
         json_t *faults = faults_of(r, rules, scenarios), *twins = twins_of(r);
         bool proven = json_array_size(faults) + json_array_size(twins) > 0;
 
-        (void)json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s?}", "id", r->id, "observable",
-                            r->observable, "rules", rules, "scenarios", scenarios, "faults",
-                            faults, "twins", twins, "reason", proven ? NULL : reason(r)));
+        (void)json_array_append_new(list,
+                                    json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?}", "id",
+                                              r->id, "observable", r->observable, "levels",
+                                              levels_of(suite, rules, r->id), "rules", rules,
+                                              "scenarios", scenarios, "faults", faults, "twins",
+                                              twins, "reason", proven ? NULL : reason(r)));
     }
     return list;
 }
@@ -204,7 +239,9 @@ void tl_coverage_totals(FILE *out, const json_t *list)
         unsigned chapter = (unsigned)strtoul(r->section, NULL, 10);
 
         count(&every, row);
-        if (!tl_coverage_counts(r))
+        /* What is inside the SUT counts where a level shows it. */
+        if (!tl_coverage_counts(r) && (r->bench || strcmp(r->spec, "FTP") != 0 ||
+                                       json_array_size(json_object_get(row, "levels")) == 0))
             continue;
         count(&outside, row);
         if (chapter < CHAPTERS)

@@ -10,9 +10,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* For each requirement an object: id, observable, the rules that list it, the scenarios of the
- * suite (as tl_suite_list gives it; NULL: none) that cover it, the faults and the twins that
- * prove it, and null or the reason why nothing does. New reference; NULL when out of memory. */
+/* For each requirement an object: id, observable, levels (suite_level.h), the rules that list
+ * it, the scenarios of the suite (as tl_suite_list gives it; NULL: none) that cover it, the
+ * faults and the twins that prove it, and null or the reason why nothing does. New reference;
+ * NULL when out of memory. */
 json_t *tl_coverage(const json_t *suite);
 /* The same with the suite beside the program. */
 json_t *tl_list_coverage(void);

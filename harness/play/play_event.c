@@ -78,7 +78,9 @@ static int cm_fits(struct tl_interp *interp, const struct tl_event_pattern *patt
     }
     if (pattern->entry != NULL)
         return entry_fits(interp, pattern->entry, seen, take, why, cap);
-    if (strcmp(pattern->what, "any") == 0 || strcmp(pattern->what, seen->what) == 0)
+    /* An entry is no error: "any" does not mean it. */
+    if ((strcmp(pattern->what, "any") == 0 && !seen->is_entry) ||
+        strcmp(pattern->what, seen->what) == 0)
         return 1;
     if (why != NULL)
         (void)snprintf(why, cap, "what: due %s, seen %s", pattern->what, seen->what);

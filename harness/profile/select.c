@@ -47,7 +47,7 @@ static bool glob(const char *pattern, const char *text)
 }
 
 /* "9.1" holds 9.1 and 9.1.6, not 9.10. */
-static bool in_chapter(const char *chapter, const struct fal_requirement *r)
+bool tl_select_in_chapter(const char *chapter, const struct fal_requirement *r)
 {
     size_t len = strlen(r->spec), n;
 
@@ -100,7 +100,7 @@ static bool matches(enum tl_select_kind kind, const char *pattern,
         return false;
     case TL_SELECT_CHAPTER:
         for (size_t i = 0; i < scenario->covers.count; i++)
-            if (in_chapter(pattern, scenario->covers.list[i]))
+            if (tl_select_in_chapter(pattern, scenario->covers.list[i]))
                 return true;
         return false;
     case TL_SELECT_CLASS: return strcmp(pattern, tl_class_name(scenario->kind)) == 0;

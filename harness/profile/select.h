@@ -44,6 +44,9 @@ bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *s
  * of ids alone exclude it. */
 bool tl_select_admits(const struct tl_select *select, const char *file_id, const char *id);
 
+/* Whether the chapter, as --chapter has it, contains the requirement. */
+bool tl_select_in_chapter(const char *chapter, const struct fal_requirement *requirement);
+
 /* Whether the pattern of --id names the case. */
 bool tl_select_id_fits(const char *pattern, const struct tl_scenario *scenario, const char *id);
 

@@ -2,6 +2,7 @@
  * suite_list.c - the suite as a list. */
 #include "harness/profile/profile.h"
 #include "harness/suite/plan.h"
+#include "harness/suite/suite_level.h"
 
 #include <glob.h>
 #include <string.h>
@@ -15,6 +16,24 @@ static json_t *ids(const struct tl_ids *covers)
     for (size_t i = 0; list != NULL && i < covers->count; i++)
         (void)json_array_append_new(list, json_string(covers->list[i]->id));
     return list;
+}
+
+/* By the id of each requirement that the scenario covers: at which levels it is decided. */
+static json_t *levels(const struct tl_scenario *s)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; object != NULL && i < s->covers.count; i++) {
+        unsigned bits = tl_scenario_levels(s, s->covers.list[i]);
+        json_t *list = json_array();
+
+        for (unsigned level = 0; level < TL_LEVELS; level++)
+            if ((bits >> level & 1U) != 0)
+                (void)json_array_append_new(list,
+                                            json_string(tl_level_name((enum tl_level)level)));
+        (void)json_object_set_new(object, s->covers.list[i]->id, list);
+    }
+    return object;
 }
 
 static json_t *rules(const struct tl_scenario *s)
@@ -63,12 +82,12 @@ json_t *tl_suite_list(void)
 
         if (i > 0 && strcmp(suite.list[i - 1]->file_id, s->file_id) == 0)
             continue; /* another case of it */
-        if (json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}",
-                                                  "id", s->file_id, "title", s->title, "file",
-                                                  s->path, "class", tl_class_name(s->kind),
-                                                  "version", (int)s->version, "covers",
-                                                  ids(&s->covers), "exercises", rules(s),
-                                                  "tags", words(s->tags, s->num_tags))) != 0) {
+        if (json_array_append_new(
+                list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "id",
+                                s->file_id, "title", s->title, "file", s->path, "class",
+                                tl_class_name(s->kind), "version", (int)s->version, "covers",
+                                ids(&s->covers), "levels", levels(s), "exercises", rules(s),
+                                "tags", words(s->tags, s->num_tags))) != 0) {
             json_decref(list);
             list = NULL;
         }

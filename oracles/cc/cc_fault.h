@@ -14,6 +14,7 @@ struct fal_cc_fault {
     void (*before)(struct fal_cc_event *event, struct fal_cc_state *state, uint32_t now);
     void (*after)(const struct fal_cc_event *event, const struct fal_swift_params *params,
                   uint32_t now, struct fal_cc_result *result);
+    const char *also; /* other requirements that it violates, with spaces between; or NULL */
 };
 
 const struct fal_cc_fault *fal_cc_faults(size_t *n);

@@ -106,7 +106,7 @@ random() { # nothing that is read makes it crash
 }
 is "noise is refused" random
 parameters() {
-    "$talon" help swift >"$dir/out" && [ "$(grep -c '10\.5\.[1-4]' "$dir/out")" = 24 ] &&
+    "$talon" help swift >"$dir/out" && [ "$(grep -c ' 10\.5\.[1-4] ' "$dir/out")" = 24 ] &&
         grep -qE '^min_fcwnd +0\.01 +0\.0009765625\.\.2047 +packets +10\.5\.1 ' "$dir/out"
 }
 is "help swift prints the parameters" parameters

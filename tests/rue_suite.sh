@@ -40,4 +40,33 @@ done
 for reading in $readings; do
     is "reading $reading passes" passes "$reading"
 done
+
+# Mistakes of the device with one field of its queue entries: scenarios/10.6-queues names the requirement of the field.
+queues=scenarios/10.6-queues
+named() { # requirement: a problem of a case names it
+    python3 - "$dir/out.json" "$1" <<'END'
+import json, sys
+cases = json.load(open(sys.argv[1]))["cases"]
+problems = [p for c in cases for p in c.get("problems", [])]
+sys.exit(not any(sys.argv[2] in [p.get("requirement")] + p.get("also", []) for p in problems))
+END
+}
+field_fails() { # word=field, requirement
+    "$talon" run "$queues" --sut "builtin:cc=$1" --report json:"$dir/out.json" >"$dir/out" 2>&1
+    [ $? -eq 1 ] && named "$2"
+}
+fields() { # word, section, field:number...
+    local word=$1 section=$2 field
+    shift 2
+    for field in "$@"; do
+        is "$word=${field%%:*} fails FTP-$section-${field#*:}" field_fails "$word=${field%%:*}" "FTP-$section-${field#*:}"
+    done
+}
+fields event-wrong 10.6.2.1 connection_id:02 event_type:03 t1:04 t2:05 retransmit_count:08 retransmit_reason:09 nack_code:10 \
+    forward_hops:11 rx_buffer_level:12 fcwnd_fraction:14 fcwnd_integer:14 inter_packet_gap:16 ncwnd:17 retransmit_timeout:18 \
+    num_packets_acked:19 eack_drop:20 eack:21 reserved_0:22 fabric_window_time_marker:25 nic_window_time_marker:26 \
+    ncwnd_direction:27 base_delay_target:28 delay_state:29 rtt_state:30 cc_opaque:31 ecn_accumulated:32
+fields result-ignored 10.6.2.2 fcwnd_fraction:05 fcwnd_integer:06 inter_packet_gap:07 ncwnd:08 retransmit_timeout:09 \
+    fabric_window_time_marker:10 nic_window_time_marker:11 ncwnd_direction:12 base_delay_target:13 delay_state:14 rtt_state:15 \
+    cc_opaque:16
 done_testing

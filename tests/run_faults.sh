@@ -43,9 +43,12 @@ virtual() { # fault
 }
 
 # Of the suite each meets a quarter, another one for each; with TALON_WHOLE all.
-escapes() { # fault
+escapes() { # fault; inconclusive cases tell nothing
+    ! virtual "$1" || return 1
     # shellcheck disable=SC2046 # files
-    ! virtual "$1" && "$talon" run --verbose $(part_of $((tests % 4 + 1))/4) --sut "builtin:fault=$1" >"$dir/$1.suite" && ! grep -qE '^(FAIL|warn) ' "$dir/$1.suite"
+    "$talon" run --verbose $(part_of $((tests % 4 + 1))/4) --sut "builtin:fault=$1" >"$dir/$1.suite"
+    case $? in 0 | 3) ;; *) return 1 ;; esac
+    ! grep -qE '^(FAIL|warn) ' "$dir/$1.suite"
 }
 
 is "there are faults to catch" test "${#faults[@]}" -ge 250

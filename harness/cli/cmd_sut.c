@@ -149,8 +149,8 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--cc", set_engine, "WORD[,...]"),
      .help =
          "swift: change windows by Swift and PLB on sealed links (default: fixed windows); "
-         "swift-isekai, other: other engines; fault=NAME, reading=NAME, latency=TIME, batch: "
-         "engines that differ (docs/formats.md); table-msb, gen1-lsb: format of entries"},
+         "swift-isekai, other: other engines; fault=NAME, reading=NAME, event-wrong=FIELD, "
+         "result-ignored=FIELD, latency=TIME, batch: engines that differ (docs/formats.md); table-msb, gen1-lsb: format of entries"},
     {TL_NUMBER("--seed", config.seed, 0, 0),
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_TEXT("--port-file", config.port_file, "FILE"),

@@ -3,6 +3,7 @@
  * requirement, and the faults that prove it. */
 #include "harness/cli/list_coverage.h"
 
+#include "codecs/header/ccqueue.h"
 #include "harness/run/run.h"
 #include "harness/suite/suite_level.h"
 #include "oracles/catalogue.h"
@@ -97,6 +98,30 @@ static json_t *levels_of(const json_t *suite, const json_t *rules, const char *i
     return list;
 }
 
+/* Mistakes of a device with the field of an entry that the requirement is about: scenarios at
+ * the level RUE detect them (tests/rue_suite.sh). */
+static void add_entry_faults(json_t *list, const struct fal_requirement *r,
+                             const json_t *levels)
+{
+    static const char *const words[] = {
+        [FAL_CC_ENTRY_EVENT] = "event-wrong", [FAL_CC_ENTRY_RESULT] = "result-ignored"};
+
+    for (int e = FAL_CC_ENTRY_EVENT; e <= FAL_CC_ENTRY_RESULT; e++) {
+        const struct fal_layout *layout = fal_cc_layout(FAL_CC_TABLE_MSB, (enum fal_cc_entry)e);
+
+        for (size_t i = 0; i < layout->num_fields; i++) {
+            const struct fal_field *field = &layout->fields[i];
+            char name[80];
+
+            if (field->requirement == NULL || strcmp(field->requirement, r->id) != 0 ||
+                field->width_bits > 64 || !has(levels, tl_level_name(TL_LEVEL_ENGINE)))
+                continue;
+            (void)snprintf(name, sizeof name, "%s=%s", words[e], field->name);
+            add(list, name);
+        }
+    }
+}
+
 /* The mistakes of engines that a scenario of the requirement detects (tests/rue_suite.sh). */
 static void add_engine_faults(json_t *list, const struct fal_requirement *r,
                               const json_t *scenarios)
@@ -177,14 +202,17 @@ json_t *tl_coverage(const json_t *suite)
         const struct fal_requirement *r = &all[i];
         json_t *rules = rules_of(r->id), *scenarios = scenarios_of(suite, r->id);
         json_t *faults = faults_of(r, rules, scenarios), *twins = twins_of(r);
-        bool proven = json_array_size(faults) + json_array_size(twins) > 0;
+        json_t *levels = levels_of(suite, rules, r->id);
+        bool proven;
 
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?}", "id",
-                                              r->id, "observable", r->observable, "levels",
-                                              levels_of(suite, rules, r->id), "rules", rules,
-                                              "scenarios", scenarios, "faults", faults, "twins",
-                                              twins, "reason", proven ? NULL : reason(r)));
+        add_entry_faults(faults, r, levels);
+        proven = json_array_size(faults) + json_array_size(twins) > 0;
+
+        (void)json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?}", "id", r->id, "observable",
+                      r->observable, "levels", levels, "rules", rules, "scenarios", scenarios,
+                      "faults", faults, "twins", twins, "reason", proven ? NULL : reason(r)));
     }
     return list;
 }

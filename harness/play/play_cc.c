@@ -203,6 +203,17 @@ int tl_interp_entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *p
     return 1;
 }
 
+bool tl_interp_entry_concerns(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
+                              const uint8_t *bytes)
+{
+    struct tl_cc_pattern type = {.kind = pattern->kind};
+
+    for (size_t i = 0; i < pattern->fields.n; i++)
+        if (strcmp(tl_cc_value_name(&pattern->fields.list[i]), "event_type") == 0)
+            type.fields = (struct tl_cc_fields){&pattern->fields.list[i], 1};
+    return tl_interp_entry_fits(interp, &type, bytes, false, NULL, 0) != 0;
+}
+
 static void check_result(struct tl_interp *interp, const struct tl_cc_step *cc)
 {
     struct tl_session *session = interp->session;

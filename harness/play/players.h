@@ -91,6 +91,9 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
 /* The same of a queue entry (cc_step.h); `take` binds what is captured. */
 int tl_interp_entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
                          const uint8_t *bytes, bool take, char *why, size_t cap);
+/* Whether an entry is about the same as the pattern: an event of another type is not. */
+bool tl_interp_entry_concerns(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
+                              const uint8_t *bytes);
 /* Whether the adapter lacks a command of a step, which is then missed. */
 bool tl_interp_lacks(struct tl_interp *interp, const struct tl_need *need);
 /* The adapter answered a command of a step with an error: the step is missed. */

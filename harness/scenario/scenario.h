@@ -434,12 +434,14 @@ bool tl_act_member_is_time(enum tl_act_member member);
 const char *tl_act_op_name(enum fal_ulp_op op);
 
 /* What Talon knows of the path to the SUT from elsewhere than the SUT. Scenarios read it as
- * variables: $rtt, $path_hops, $path_hops_known, $path_marks. */
+ * variables: $rtt, $path_hops, $path_hops_known, $path_marks;
+ * and $sut_cid. */
 struct tl_path_known {
-    uint64_t rtt_ns; /* a round trip; 0 in virtual time without delays */
-    bool hops_known; /* the number of routers is declared */
-    uint8_t hops;    /* where it is */
-    bool marks;      /* a router may mark packets CE: the opposite is not proven */
+    uint64_t rtt_ns;  /* a round trip; 0 in virtual time without delays */
+    bool hops_known;  /* the number of routers is declared */
+    uint8_t hops;     /* where it is */
+    bool marks;       /* a router may mark packets CE: the opposite is not proven */
+    uint32_t sut_cid; /* the connection's CID at the SUT, once it is open */
 };
 
 /* Gets such a variable by its name, without '$'. Returns false if there is none of that name.

@@ -28,6 +28,7 @@ bool tl_path_variable(const struct tl_path_known *path, const char *name,
         {"path_hops", TL_INTEGER, path->hops},
         {"path_hops_known", TL_INTEGER, path->hops_known},
         {"path_marks", TL_INTEGER, path->marks},
+        {"sut_cid", TL_INTEGER, path->sut_cid},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -20,10 +20,11 @@ static const struct tl_member event_fields[] = {FAL_CC_EVENT_FIELDS(FIELD, WIDE,
                                                     FCWND};
 static const struct tl_member result_fields[] = {FAL_CC_RESULT_GEN1_FIELDS(FIELD, WIDE, WIDE, x)
                                                      FCWND};
-OBJECT(event_entry, "cc_event", "Fields of an event for the RUE (10.6.2.1), by their names.",
+OBJECT(event_entry, "event_entry", "Fields of an event for the RUE (10.6.2.1), by their names.",
        event_fields, .expected = "an object: {\"t1\": 0, \"t4\": 400, ...}");
-OBJECT(result_entry, "cc_result", "Fields of a result of the RUE (10.6.2.2), by their names.",
-       result_fields, .expected = "an object: {\"fcwnd\": 32768, ...}");
+OBJECT(result_entry, "result_entry",
+       "Fields of a result of the RUE (10.6.2.2), by their names.", result_fields,
+       .expected = "an object: {\"fcwnd\": 32768, ...}");
 
 /* ---- commands ---- */
 

@@ -292,7 +292,8 @@ static inline struct tl_path_known tl_session_path(const struct tl_session *sess
     return (struct tl_path_known){.rtt_ns = session->bench->path_ns,
                                   .hops_known = caps->hops_declared,
                                   .hops = caps->hops_in,
-                                  .marks = !caps->unmarked_in};
+                                  .marks = !caps->unmarked_in,
+                                  .sut_cid = session->connection.sut.cid};
 }
 
 /* Whether the link runs in real time. */

@@ -40,7 +40,7 @@ static int add_engine_fault(struct tl_engine *engine, const char *name, struct f
 {
     size_t n;
     const struct fal_cc_fault *faults = fal_cc_faults(&n);
-    const char *names[64], *near;
+    const char *names[128], *near;
 
     engine->fault = fal_cc_fault_find(name);
     if (engine->fault != NULL)
@@ -54,6 +54,24 @@ static int add_engine_fault(struct tl_engine *engine, const char *name, struct f
                     near != NULL ? "'?" : "");
 }
 
+/* A field of an entry whose host struct the format does not change. */
+static int find_field(enum fal_cc_entry entry, const char *name, const struct fal_field **out,
+                      struct fal_error *err)
+{
+    const struct fal_layout *layout = fal_cc_layout(FAL_CC_TABLE_MSB, entry);
+    struct fal_nearest_list nearest = {.word = name};
+    char near[100];
+
+    *out = fal_layout_find(layout, name);
+    if (*out != NULL && (*out)->width_bits <= 64)
+        return 0;
+    for (size_t i = 0; i < layout->num_fields; i++)
+        fal_nearest_add(&nearest, layout->fields[i].name);
+    fal_nearest_print(&nearest, near, sizeof near);
+    return fal_fail(err, FAL_ERR_FORM, "no field '%s' in the queue's entries%s%s%s", name,
+                    near[0] != 0 ? "; did you mean '" : "", near, near[0] != 0 ? "'?" : "");
+}
+
 static int add_engine_value(struct tl_engine *engine, const char *word, const char *value,
                             struct fal_error *err)
 {
@@ -65,8 +83,14 @@ static int add_engine_value(struct tl_engine *engine, const char *word, const ch
         return fal_cc_readings_read(&engine->readings, value, strlen(value), err);
     if (len == 7 && memcmp(word, "latency", len) == 0)
         return tl_slow_time(value, &engine->latency_ns, err);
+    if (len == 11 && memcmp(word, "event-wrong", len) == 0)
+        return find_field(FAL_CC_ENTRY_EVENT, value, &engine->event_wrong, err);
+    if (len == 14 && memcmp(word, "result-ignored", len) == 0)
+        return find_field(FAL_CC_ENTRY_RESULT, value, &engine->result_ignored, err);
     return fal_fail(err, FAL_ERR_FORM,
-                    "'%s'; expected fault=NAME, reading=NAME or latency=TIME", word);
+                    "'%s'; expected fault=NAME, reading=NAME, event-wrong=FIELD, "
+                    "result-ignored=FIELD or latency=TIME",
+                    word);
 }
 
 static int add_engine_word(struct tl_engine *engine, const char *word, struct fal_error *err)
@@ -92,7 +116,8 @@ static int add_engine_word(struct tl_engine *engine, const char *word, struct fa
         return fal_fail(
             err, FAL_ERR_FORM,
             "'%s'; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
-            "fault=NAME, reading=NAME or latency=TIME",
+            "fault=NAME, reading=NAME, event-wrong=FIELD, result-ignored=FIELD or "
+            "latency=TIME",
             word);
     }
     return 0;

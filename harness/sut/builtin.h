@@ -26,6 +26,9 @@ struct tl_engine {
     enum fal_cc_format format;        /* of its queue entries */
     const struct fal_cc_fault *fault; /* of Swift; NULL: none */
     fal_cc_reading_set readings;      /* of Swift, other than the defaults */
+    /* Mistakes of the device with its queues, not of the engine; NULL: none. */
+    const struct fal_field *event_wrong;    /* this field of each event has another value */
+    const struct fal_field *result_ignored; /* this field of a result is not applied */
     uint64_t latency_ns; /* from an event to its result; with `batch`, results are given
                             together at multiples of it */
 };

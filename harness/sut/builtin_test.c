@@ -89,18 +89,22 @@ START_TEST(slips_are_told)
         {":lanes=", "''; expected a time such as 10us"},
         {":lanes=1us,2us", "'1us,2us'; expected a time such as 10us"},
         {":delay=1/0=1us", "'1/0'; expected 1/N, N a number of packets"},
-        {":cc=", "''; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
-                 "fault=NAME, reading=NAME or latency=TIME"},
+        {":cc=",
+         "''; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
+         "fault=NAME, reading=NAME, event-wrong=FIELD, result-ignored=FIELD or latency=TIME"},
         {":cc=swift,dcqcn",
          "'dcqcn'; expected swift, swift-isekai, other, table-msb, gen1-lsb, batch, "
-         "fault=NAME, reading=NAME or latency=TIME"},
+         "fault=NAME, reading=NAME, event-wrong=FIELD, result-ignored=FIELD or latency=TIME"},
         {":cc=swift,fault=guard-ignore",
          "no fault 'guard-ignore' of Swift; did you mean 'guard-ignored'? (talon help swift)"},
         {":cc=swift,reading=", "no reading '' (talon help swift lists them)"},
         {":cc=reading=gap-grow",
          "no reading 'gap-grow'; did you mean 'gap-grows'? (talon help swift lists them)"},
+        {":cc=swift,event-wrong=t5", "no field 't5' in the queue's entries; did you mean 't1'"},
+        {":cc=result-ignored=gap", "no field 'gap' in the queue's entries"},
         {":cc=latency=soon", "'soon'; expected a time such as 10us"},
-        {":cc=depth=3", "'depth=3'; expected fault=NAME, reading=NAME or latency=TIME"},
+        {":cc=depth=3",
+         "'depth=3'; expected fault=NAME, reading=NAME, event-wrong=FIELD, result-ignored=FIELD or latency=TIME"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

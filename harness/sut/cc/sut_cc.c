@@ -50,6 +50,8 @@ static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn, enum tl_cc_
         .kind = FAL_EV_CM, .is_cc = true, .cc = {.kind = kind, .now_ticks = now_ticks}};
 
     memcpy(event.cc.entry, entry, sizeof event.cc.entry);
+    if (kind == TL_CC_EVENT)
+        tl_sut_engine_spoil(&sut->config.engine, sut->config.engine.format, event.cc.entry);
     tl_sut_tell(sut, conn, &event);
 }
 
@@ -346,13 +348,15 @@ enum tl_sut_done tl_sut_cc_engine(struct tl_sut *sut, struct tl_protocol_command
 enum tl_sut_done tl_sut_cc_result(struct tl_sut *sut, struct tl_protocol_command *command,
                                   json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
-    const struct fal_endpoint_in in = {
-        .kind = FAL_IN_RUE, .bytes = command->entry, .len = sizeof command->entry};
+    uint8_t bytes[FAL_CC_ENTRY_LEN];
+    const struct fal_endpoint_in in = {.kind = FAL_IN_RUE, .bytes = bytes, .len = sizeof bytes};
     const struct tl_sut_conn *conn;
     struct fal_cc_result result;
+    struct fal_cc_event now;
     int rc;
 
     (void)reply;
+    memcpy(bytes, command->entry, sizeof bytes);
     if (!sut->cc.tester) {
         (void)fal_fail(err, FAL_ERR_TYPE,
                        "cc_result: the SUT gives results itself; send cc_engine first");
@@ -365,6 +369,12 @@ enum tl_sut_done tl_sut_cc_result(struct tl_sut *sut, struct tl_protocol_command
         (void)fal_fail(err, FAL_ERR_RANGE, "entry: no connection has the connection_id %u",
                        (unsigned)result.connection_id);
         return TL_SUT_FAILED;
+    }
+    if (fal_endpoint_cc(sut->endpoint, conn->number, &now) == 0) {
+        tl_sut_engine_ignore(&sut->config.engine, &now, &result);
+        /* Each member fits its field: it was read from one. */
+        FAL_IGNORE(fal_cc_encode(sut->config.engine.format, FAL_CC_ENTRY_RESULT, &result, bytes,
+                                 NULL));
     }
     rc = fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
     if (rc != 0)

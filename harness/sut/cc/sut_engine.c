@@ -33,6 +33,32 @@ void tl_sut_engine_process(const struct tl_engine *engine, struct fal_swift *swi
         fal_cc_fault_process(engine->fault, swift, state, now_ticks, event, result);
 }
 
+void tl_sut_engine_spoil(const struct tl_engine *engine, enum fal_cc_format format,
+                         uint8_t entry[FAL_CC_ENTRY_LEN])
+{
+    const struct fal_field *field = engine->event_wrong;
+    struct fal_cc_event event;
+
+    if (field == NULL ||
+        fal_cc_decode(format, FAL_CC_ENTRY_EVENT, entry, FAL_CC_ENTRY_LEN, &event) < 0)
+        return;
+    /* The lowest bit is another one, so the value fits. */
+    FAL_IGNORE(fal_field_set(field, &event, fal_field_get(field, &event) ^ 1));
+    FAL_IGNORE(fal_cc_encode(format, FAL_CC_ENTRY_EVENT, &event, entry, NULL));
+}
+
+void tl_sut_engine_ignore(const struct tl_engine *engine, const struct fal_cc_event *now,
+                          struct fal_cc_result *result)
+{
+    const struct fal_field *field = engine->result_ignored, *from;
+
+    if (field == NULL)
+        return;
+    from = fal_layout_find(fal_cc_layout(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_EVENT), field->name);
+    /* The fields of both entries that have one name have one width; others become 0. */
+    FAL_IGNORE(fal_field_set(field, result, from != NULL ? fal_field_get(from, now) : 0));
+}
+
 uint32_t tl_sut_engine_gap_tick_ps(const struct tl_engine *engine)
 {
     return fal_cc_reads(engine->readings, FAL_CC_READING_GAP_WHEEL) ? WHEEL_TICK_PS : TICK_PS;

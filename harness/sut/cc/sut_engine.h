@@ -18,6 +18,14 @@ void tl_sut_engine_process(const struct tl_engine *engine, struct fal_swift *swi
                            struct fal_cc_state *state, uint32_t now_ticks,
                            const struct fal_cc_event *event, struct fal_cc_result *result);
 
+/* Changes an event of the device as engine->event_wrong says; `format` is that of its bytes. */
+void tl_sut_engine_spoil(const struct tl_engine *engine, enum fal_cc_format format,
+                         uint8_t entry[FAL_CC_ENTRY_LEN]);
+/* Gives the ignored field of a result the value that it has in `now`, the event of the present
+ * state. */
+void tl_sut_engine_ignore(const struct tl_engine *engine, const struct fal_cc_event *now,
+                          struct fal_cc_result *result);
+
 /* The unit of the gap between packets in picoseconds, and a gap in that unit, rounded up. */
 uint32_t tl_sut_engine_gap_tick_ps(const struct tl_engine *engine);
 uint32_t tl_sut_engine_gap(const struct tl_engine *engine, uint64_t gap_ns);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/facts/moved.h"
 
-/* The SUT may apply these limits from now on. The values of `open` count no longer. */
-static void move_limits(struct fal_track *track, const struct fal_limit *limit)
+/* The SUT may apply these limits from now on. */
+static void add_limits(struct fal_track *track, const struct fal_limit *limit)
 {
     struct fal_limit_range before = fal_limits_of_setup(&track->setup);
 
     fal_limits_add(&track->limits, limit, &before);
+}
+
+/* The same of an engine's limits: the values of `open` count no longer. */
+static void move_limits(struct fal_track *track, const struct fal_limit *limit)
+{
+    add_limits(track, limit);
     track->setup.unknown_params |= FAL_MOVED_PARAMS;
 }
 
@@ -50,6 +56,7 @@ void fal_moved_by_set(struct fal_track *track, const struct fal_event *event)
 
     if (!fal_limits_newest(&track->limits, &limit.of))
         limit.of = fal_limits_of_setup(&track->setup);
+    /* Rules that look at other limits than the changed ones know them still. */
     if (fal_limits_set(event->u.command.text, &limit.of))
-        move_limits(track, &limit);
+        add_limits(track, &limit);
 }

@@ -83,8 +83,9 @@ struct fal_ack_in *fal_acks_of(struct fal_acks *acks, const struct fal_cc_event 
         bool same_peer = ack->hops == event->forward_hops &&
                          ack->level == event->rx_buffer_level &&
                          ack->ecn == event->ecn_accumulated;
-        unsigned score = 16 * times + (same_type ? 8 : 0) + (ack->used ? 0 : 4) +
-                         (same_eack ? 2 : 0) + same_peer;
+        /* A copy of a packet may make a second event, so fields count more than `used`. */
+        unsigned score = 16 * times + (same_type ? 8 : 0) + (same_eack ? 4 : 0) +
+                         (same_peer ? 2 : 0) + !ack->used;
 
         if (times >= 2 && score > best_score) {
             best = ack;

@@ -41,8 +41,30 @@ for reading in $readings; do
     is "reading $reading passes" passes "$reading"
 done
 
-# Mistakes of the device with one field of its queue entries: scenarios/10.6-queues names the requirement of the field.
+# Each rule about queue entries tells a fault, and spares an engine with another reading on traffic that ACKs steer.
 queues=scenarios/10.6-queues
+rule_tells() { # rule, words of the SUT
+    "$talon" run --verbose "$queues" --sut "builtin:$2" >"$dir/out" 2>&1
+    grep -qE "^ +rule $1," "$dir/out"
+}
+while read -r rule words; do
+    is "rule $rule tells $words" rule_tells "$rule" "$words"
+done <<'END'
+Q1 cc=event-wrong=t1
+Q2 fault=t4-of-the-event
+Q3 cc=swift,fault=result-for-nobody
+Q4 fault=state-lost-between-events
+Q5 fault=acked-count-kept
+Q6 fault=gap-halved
+Q7 fault=path-per-packet
+Q8 cc=swift,fault=marker-kept
+END
+suite=scenarios/10.6-queues/results-of-traffic.json
+for reading in $readings; do
+    is "reading $reading passes on traffic" passes "$reading"
+done
+
+# Mistakes of the device with one field of its queue entries: scenarios/10.6-queues names the requirement of the field.
 named() { # requirement: a problem of a case names it
     python3 - "$dir/out.json" "$1" <<'END'
 import json, sys

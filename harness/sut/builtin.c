@@ -69,7 +69,7 @@ static int find_field(enum fal_cc_entry entry, const char *name, const struct fa
         fal_nearest_add(&nearest, layout->fields[i].name);
     fal_nearest_print(&nearest, near, sizeof near);
     return fal_fail(err, FAL_ERR_FORM, "no field '%s' in the queue's entries%s%s%s", name,
-                    near[0] != 0 ? "; did you mean '" : "", near, near[0] != 0 ? "'?" : "");
+                    near[0] != 0 ? "; did you mean " : "", near, near[0] != 0 ? "?" : "");
 }
 
 static int add_engine_value(struct tl_engine *engine, const char *word, const char *value,

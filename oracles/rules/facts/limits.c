@@ -188,13 +188,14 @@ static bool applied(const struct fal_limit *limit, uint64_t t_ns, uint64_t pipel
 bool fal_limits_at(const struct fal_limits *limits, uint64_t since_ns, uint64_t t_ns,
                    uint64_t pipeline_ns, struct fal_limit_range *out)
 {
-    uint64_t from_ns = t_ns > since_ns ? t_ns - since_ns : 0;
+    bool all = since_ns > t_ns; /* from before the first event on */
+    uint64_t from_ns = all ? 0 : t_ns - since_ns;
 
     if (limits->num == 0)
         return false;
     *out = limits->at[limits->num - 1].of;
     for (unsigned i = limits->num - 1U; i > 0; i--) {
-        if (applied(&limits->at[i], from_ns, pipeline_ns))
+        if (!all && applied(&limits->at[i], from_ns, pipeline_ns))
             break;
         fal_limits_join(out, &limits->at[i - 1].of);
     }

@@ -55,7 +55,8 @@ static bool longest(const struct fal_ctx *c, const struct fal_seen *q, uint64_t 
 static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct fal_at *from,
                   uint64_t apart_ns)
 {
-    struct fal_in_force now = fal_in_force(c, q->at.t_ns, apart_ns);
+    /* At the time of the first packet the limits may have changed after it. */
+    struct fal_in_force now = fal_in_force(c, q->at.t_ns, apart_ns + 1);
     uint64_t gap_ns = now.of.lo.gap_ns, tick_ns = c->track->setup.params.tick_ns;
     uint64_t least_ns = gap_ns - gap_ns * EARLY_PERCENT / 100;
 

@@ -49,10 +49,12 @@ START_TEST(limits_that_may_be_others)
     /* the window may be one packet, the gap shorter */
     ck_holds(q6(LINES(TESTER, SLOW, "< " P(0), "cc_result> fcwnd_integer=1", "+9us < " P(1))),
              0);
-    ck_holds(q6(LINES(TESTER, SLOW, "< " P(0),
+    ck_holds(q6(LINES(TESTER, SLOW, "+1us < " P(0),
                       "cc_result> fcwnd_integer=0 fcwnd_fraction=9 inter_packet_gap=76",
                       "+11us < " P(1))),
              1);
+    /* the gap came after the first packet, at the same time */
+    ck_holds(q6(LINES("< " P(0), TESTER, SLOW, ACK(1), "+500us < " P(1))), 0);
     ck_holds(
         q6(LINES("cc_config {}", "set {\"params\": {\"fcwnd\": 0, \"packet_gap_ns\": 1000000}}",
                  "< " P(0), "+9us < " P(1))),
@@ -66,8 +68,9 @@ START_TEST(what_the_path_hides)
         queue_run("Q6", &lossy, LINES(TESTER, SLOW, "< " P(0), ACK(1), "+9us < " P(1)));
 
     ck_assert_uint_eq(o.sut.broken, 0);
-    ck_holds(queue_run("Q6", &jitter, LINES(TESTER, SLOW, "< " P(0), ACK(1), "+945us < " P(1))),
-             1);
+    ck_holds(
+        queue_run("Q6", &jitter, LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+945us < " P(1))),
+        1);
     o = q6(LINES(TESTER, SLOW, "< " P(0), "mark gap_out 1", "+9us < " P(1)));
     ck_assert_uint_eq(o.sut.broken, 0);
 }

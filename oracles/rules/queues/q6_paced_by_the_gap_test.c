@@ -15,11 +15,12 @@ static struct outcome q6(const char *const *lines)
 
 START_TEST(the_gap_lies_between_first_copies)
 {
-    ck_holds(q6(LINES(TESTER, SLOW, "< " P(0), ACK(1), "+1001us < " P(1))), 1);
-    ck_holds(q6(LINES(TESTER, SLOW, "< " P(0), ACK(1), "+960us < " P(1))), 1); /* 5 % */
+    ck_holds(q6(LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+1001us < " P(1))), 1);
+    ck_holds(q6(LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+960us < " P(1))), 1); /* 5 % */
     /* a copy, or a packet of the other window, may follow at once */
-    ck_holds(
-        q6(LINES(TESTER, SLOW, "< " P(0), "< " P(0), "< pull_request psn=0r rsn=1r len=4")), 0);
+    ck_holds(q6(LINES(TESTER, SLOW, "+1us < " P(0), "< " P(0),
+                      "< pull_request psn=0r rsn=1r len=4")),
+             0);
 }
 END_TEST
 
@@ -27,10 +28,10 @@ START_TEST(FTP_10_3_5_02_too_close)
 {
     struct fal_connection c = queue_connection(&clean);
 
-    ck_breaks(q6(LINES(TESTER, SLOW, "< " P(0), ACK(1), "+900us < " P(1))), "FTP-10.6.2.2-07",
-              1);
+    ck_breaks(q6(LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+900us < " P(1))),
+              "FTP-10.6.2.2-07", 1);
     ck_breaks(q6(LINES("set {\"params\": {\"fcwnd\": 0, \"packet_gap_ns\": 1000000}}",
-                       "< " P(0), ACK(1), "+900us < " P(1))),
+                       "+1us < " P(0), ACK(1), "+900us < " P(1))),
               "FTP-10.3.5-02", 1);
     c.params.fcwnd = 0;
     c.params.packet_gap_ns = FAL_MS;
@@ -47,8 +48,9 @@ END_TEST
 START_TEST(limits_that_may_be_others)
 {
     /* the window may be one packet, the gap shorter */
-    ck_holds(q6(LINES(TESTER, SLOW, "< " P(0), "cc_result> fcwnd_integer=1", "+9us < " P(1))),
-             0);
+    ck_holds(
+        q6(LINES(TESTER, SLOW, "+1us < " P(0), "cc_result> fcwnd_integer=1", "+9us < " P(1))),
+        0);
     ck_holds(q6(LINES(TESTER, SLOW, "+1us < " P(0),
                       "cc_result> fcwnd_integer=0 fcwnd_fraction=9 inter_packet_gap=76",
                       "+11us < " P(1))),
@@ -65,13 +67,13 @@ END_TEST
 START_TEST(what_the_path_hides)
 {
     struct outcome o =
-        queue_run("Q6", &lossy, LINES(TESTER, SLOW, "< " P(0), ACK(1), "+9us < " P(1)));
+        queue_run("Q6", &lossy, LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+9us < " P(1)));
 
     ck_assert_uint_eq(o.sut.broken, 0);
     ck_holds(
-        queue_run("Q6", &jitter, LINES(TESTER, SLOW, "+1us < " P(0), ACK(1), "+945us < " P(1))),
+        queue_run("Q6", &jitter, LINES(TESTER, SLOW, "+1ms < " P(0), ACK(1), "+945us < " P(1))),
         1);
-    o = q6(LINES(TESTER, SLOW, "< " P(0), "mark gap_out 1", "+9us < " P(1)));
+    o = q6(LINES(TESTER, SLOW, "+1us < " P(0), "mark gap_out 1", "+9us < " P(1)));
     ck_assert_uint_eq(o.sut.broken, 0);
 }
 END_TEST

@@ -313,28 +313,20 @@ static int measure(const struct cc_command *c)
     return TL_STATUS_ERROR;
 }
 
-int tl_cmd_cc(int argc, char **argv)
+static int act(const struct cc_command *c)
 {
-    struct cc_command c = {
-        .format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4, .timeout = 30};
-    const char *action, *subject;
-    int status;
+    const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
+    const char *subject = c->words.count > 1 ? c->words.list[1] : NULL;
 
-    fal_swift_params_default(&c.declared);
-    status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
-    if (status != TL_VERB_GO)
-        return status;
-    action = c.words.count > 0 ? c.words.list[0] : NULL;
-    subject = c.words.count > 1 ? c.words.list[1] : NULL;
     if (action == NULL)
         return tl_verb_wrong(options.verb,
                              "no action given; expected 'golden', 'judge' or 'measure'");
-    if (strcmp(action, "golden") == 0 && c.words.count == 1)
-        return c.check != NULL ? read_file(&c, c.check, NULL) : print_golden(&c);
-    if (strcmp(action, "measure") == 0 && c.words.count == 1)
-        return measure(&c);
-    if (strcmp(action, "judge") == 0 && c.words.count == 2)
-        return judge(&c, subject);
+    if (strcmp(action, "golden") == 0 && c->words.count == 1)
+        return c->check != NULL ? read_file(c, c->check, NULL) : print_golden(c);
+    if (strcmp(action, "measure") == 0 && c->words.count == 1)
+        return measure(c);
+    if (strcmp(action, "judge") == 0 && c->words.count == 2)
+        return judge(c, subject);
     if (strcmp(action, "judge") == 0)
         return tl_verb_wrong(options.verb,
                              "judge: expected one engine (model, lib:FILE.so, exec:COMMAND) or "
@@ -342,4 +334,18 @@ int tl_cmd_cc(int argc, char **argv)
     return tl_verb_wrong(options.verb,
                          "no action '%.40s'; expected 'golden', 'judge' or 'measure'",
                          subject != NULL && strcmp(action, "golden") == 0 ? subject : action);
+}
+
+int tl_cmd_cc(int argc, char **argv)
+{
+    struct cc_command c = {
+        .format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4, .timeout = 30};
+    int status;
+
+    fal_swift_params_default(&c.declared);
+    status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
+    if (status == TL_VERB_GO)
+        status = act(&c);
+    tl_options_free(&options, &c);
+    return status;
 }

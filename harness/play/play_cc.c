@@ -134,8 +134,13 @@ static json_t *levels_of(struct tl_interp *interp, const struct tl_cc_step *cc)
         json_decref(thresholds);
         return NULL;
     }
-    for (uint64_t i = 1; i <= TL_RX_THRESHOLDS; i++)
-        (void)json_array_append_new(thresholds, json_integer((json_int_t)(i * every)));
+    if (every > UINT32_MAX / TL_RX_THRESHOLDS) {
+        tl_interp_unplayable(interp, "rx_levels: expected an `every` below 2^32 / 31");
+        json_decref(thresholds);
+        return NULL;
+    }
+    for (json_int_t i = 1; i <= TL_RX_THRESHOLDS; i++)
+        (void)json_array_append_new(thresholds, json_integer(i * (json_int_t)every));
     return json_pack("{s:s, s:s, s:I, s:o}", "do", tl_protocol_verb(cc->verb), "pool",
                      cc->pool == TL_RX_PACKETS ? "packets" : "buffers", "alpha",
                      (json_int_t)alpha, "thresholds", thresholds);

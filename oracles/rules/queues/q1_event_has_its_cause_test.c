@@ -10,7 +10,8 @@
 #define NACK   "> nack dbase=0r rbase=0r nack_psn=0r code=resource w=data t1=7 t2=9"
 #define TIMES  "entry event event_type=0 t1=7 t2=9"
 #define AND(x) (TIMES x)
-#define GOOD   TIMES " forward_hops=3 rx_buffer_level=4 ecn_accumulated=5"
+#define FIELDS TIMES " forward_hops=3 rx_buffer_level=4 ecn_accumulated=5"
+#define GOOD   (FIELDS)
 
 static struct outcome q1(const struct kind *kind, const char *const *lines)
 {
@@ -45,10 +46,10 @@ START_TEST(FTP_10_6_2_1_each_field_is_that_of_the_packet)
         {BACK, AND(" forward_hops=2 rx_buffer_level=4 ecn_accumulated=5"), "FTP-10.6.2.1-11"},
         {BACK, AND(" forward_hops=3 rx_buffer_level=5 ecn_accumulated=5"), "FTP-10.6.2.1-12"},
         {BACK, AND(" forward_hops=3 rx_buffer_level=4 ecn_accumulated=6"), "FTP-10.6.2.1-32"},
-        {BACK, (GOOD " eack=1"), "FTP-10.6.2.1-21"},
+        {BACK, (FIELDS " eack=1"), "FTP-10.6.2.1-21"},
         {EACK, TIMES, "FTP-10.6.2.1-21"},
-        {BACK, (GOOD " eack_drop=1"), "FTP-10.6.2.1-20"},
-        {BACK, (GOOD " connection_id=5"), "FTP-10.6.2.1-02"},
+        {BACK, (FIELDS " eack_drop=1"), "FTP-10.6.2.1-20"},
+        {BACK, (FIELDS " connection_id=5"), "FTP-10.6.2.1-02"},
         {BACK, "entry event event_type=3 t1=7 t2=9", "FTP-10.6.2.1-03"},
     };
 

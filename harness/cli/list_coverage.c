@@ -84,11 +84,16 @@ static json_t *scenarios_of(const json_t *suite, const char *id)
 /* At which levels scenarios and rules decide it. */
 static json_t *levels_of(const json_t *suite, const json_t *rules, const char *id)
 {
-    json_t *list = json_array(), *scenario, *level;
+    json_t *list = json_array(), *scenario, *level, *name;
     size_t i, k;
 
-    if (json_array_size(rules) > 0)
-        add(list, tl_level_name(TL_LEVEL_WIRE));
+    json_array_foreach(rules, i, name)
+    {
+        const struct fal_rule *rule = fal_rule_find(json_string_value(name));
+        bool reads = strcmp(rule->needs, "queues") == 0;
+
+        add(list, tl_level_name(reads ? TL_LEVEL_QUEUES : TL_LEVEL_WIRE));
+    }
     json_array_foreach(suite, i, scenario)
     {
         const json_t *levels = json_object_get(json_object_get(scenario, "levels"), id);

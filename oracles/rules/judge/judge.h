@@ -43,7 +43,7 @@ struct fal_rule {
     const char *title;
     const char *const *requirements; /* catalogue ids it decides, NULL at the end */
     const char *role;                /* who must obey it: receiver, transmitter, target, any */
-    const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
+    const char *needs;               /* wire, wire+initial, wire+config, ulp, queues */
     const char *assumes;             /* of the peer; "" none */
     bool alone;     /* judges each packet alone: what the other side sent does not matter */
     bool both_ways; /* fails the sender if the other end sent nothing that allows a packet; so

@@ -16,6 +16,14 @@ static bool is_caret(const char *line, size_t len)
     return len > 0 && line[len - 1] == '^' && strspn(line, " ") == len - 1;
 }
 
+/* Whether the line after this one is a caret. */
+static bool has_caret_below(const char *at, size_t len)
+{
+    const char *below = at + len + 1;
+
+    return at[len] == '\n' && is_caret(below, strcspn(below, "\n"));
+}
+
 /* Each error is a line that begins with the file's name. The source line and a caret below it
  * may follow. */
 static void check_errors(const char *errors)
@@ -31,8 +39,9 @@ static void check_errors(const char *errors)
             fuzz_broken("scenario: a source line without a caret: %.*s", (int)len, at);
         if (last == SOURCE)
             last = CARET;
-        else if (strncmp(at, path, sizeof path - 1) == 0)
-            last = MESSAGE;
+        else if (strncmp(at, path, sizeof path - 1) == 0 &&
+                 !(last == MESSAGE && has_caret_below(at, len)))
+            last = MESSAGE; /* A source line may begin like the path, too. */
         else if (last == MESSAGE)
             last = SOURCE;
         else

@@ -17,13 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the ACKs of a round tell. */
+/* The values that the ACKs of a round tell. */
 struct tl_cc_step {
     double delay; /* of the fabric, in ticks of 131.072 ns */
     uint8_t hops, level;
 };
 
-/* What is estimated, by the names of the parameters. */
+/* The estimated parameters; tl_cc_measured_name names them. */
 enum tl_cc_measured {
     TL_CC_BASE_TARGET,
     TL_CC_PER_HOP,

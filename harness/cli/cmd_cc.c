@@ -30,24 +30,7 @@ struct cc_command {
 
 static int read_declared(void *into, const char *value, struct fal_error *err)
 {
-    struct cc_command *c = into;
-    const char *sign = strchr(value, '=');
-    const struct fal_swift_param *param;
-    char name[64], *end;
-    double number;
-
-    if (sign == NULL || sign == value || (size_t)(sign - value) >= sizeof name)
-        return fal_fail(err, FAL_ERR_FORM, "expected NAME=VALUE, found '%.80s'", value);
-    (void)snprintf(name, sizeof name, "%.*s", (int)(sign - value), value);
-    param = fal_swift_param_find(name);
-    if (param == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "there is no parameter '%s'; see talon help swift",
-                        name);
-    number = strtod(sign + 1, &end);
-    if (end == sign + 1 || *end != 0 || fal_swift_param_set(param, &c->declared, number) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "%s: expected a %snumber from %.10g to %.10g", name,
-                        param->whole ? "whole " : "", param->least, param->most);
-    return 0;
+    return fal_swift_param_read(value, &((struct cc_command *)into)->declared, err);
 }
 
 static const struct tl_option option_list[] = {

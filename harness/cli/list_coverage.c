@@ -272,7 +272,7 @@ void tl_coverage_totals(FILE *out, const json_t *list)
         unsigned chapter = (unsigned)strtoul(r->section, NULL, 10);
 
         count(&every, row);
-        /* What is inside the SUT counts where a level shows it. */
+        /* A requirement about the inside of the SUT counts where a level shows it. */
         if (!tl_coverage_counts(r) && (r->bench || strcmp(r->spec, "FTP") != 0 ||
                                        json_array_size(json_object_get(row, "levels")) == 0))
             continue;

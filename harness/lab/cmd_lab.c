@@ -57,24 +57,7 @@ static int read_rate(void *into, const char *value, struct fal_error *err)
 /* "NAME=VALUE" */
 static int read_param(void *into, const char *value, struct fal_error *err)
 {
-    struct lab_command *c = into;
-    const char *sign = strchr(value, '=');
-    char name[64], *end;
-    const struct fal_swift_param *param;
-    double number;
-
-    if (sign == NULL || (size_t)(sign - value) >= sizeof name)
-        return fal_fail(err, FAL_ERR_FORM, "expected NAME=VALUE, found '%.60s'", value);
-    (void)snprintf(name, sizeof name, "%.*s", (int)(sign - value), value);
-    param = fal_swift_param_find(name);
-    if (param == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "there is no parameter '%s'; see talon help swift",
-                        name);
-    number = strtod(sign + 1, &end);
-    if (end == sign + 1 || *end != 0 || fal_swift_param_set(param, &c->params, number) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "%s: expected a %snumber from %.10g to %.10g", name,
-                        param->whole ? "whole " : "", param->least, param->most);
-    return 0;
+    return fal_swift_param_read(value, &((struct lab_command *)into)->params, err);
 }
 
 /* "html:FILE" */

@@ -21,7 +21,7 @@ struct summary {
     uint32_t median[FAL_LAB_COLUMNS], low[FAL_LAB_COLUMNS], high[FAL_LAB_COLUMNS];
 };
 
-/* What a plot needs while it is drawn. */
+/* The state of a plot while it is drawn. */
 struct sheet {
     const struct fal_lab_series *series;
     const char *experiment, *prefix;

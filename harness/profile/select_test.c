@@ -35,7 +35,7 @@ static bool takes(const char *id, const char *const *words)
             kind++;
         ck_assert_int_eq(tl_select_add(&select, (enum tl_select_kind)kind, words[1], &err), 0);
     }
-    /* What is taken is admitted. */
+    /* Each case that is taken is admitted, too. */
     ck_assert(!tl_select_takes(&select, &scenario, id) ||
               tl_select_admits(&select, scenario.file_id, id));
     return tl_select_takes(&select, &scenario, id);

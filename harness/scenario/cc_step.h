@@ -20,7 +20,7 @@ struct tl_cc_fields {
     size_t n;
 };
 
-/* What an entry must be. */
+/* The fields that an entry must have. */
 struct tl_cc_pattern {
     enum tl_cc_kind kind;
     struct tl_cc_fields fields;

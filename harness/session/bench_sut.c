@@ -183,7 +183,8 @@ static unsigned parallel_of(const json_t *reply)
     return n > 0 && n < TL_LANES_MAX ? (unsigned)n : n > 0 ? TL_LANES_MAX : 1;
 }
 
-/* What the SUT says of its Rate Update Engine. Without `moves_limits`, it may move them. */
+/* Reads what the SUT says of its Rate Update Engine. Without `moves_limits`, the engine may
+ * move them. */
 static struct fal_rue_facts rue_of(const json_t *cc)
 {
     const json_t *tick = json_object_get(cc, "gap_tick_ps");

@@ -14,7 +14,9 @@ struct fal_cc_fault {
     void (*before)(struct fal_cc_event *event, struct fal_cc_state *state, uint32_t now);
     void (*after)(const struct fal_cc_event *event, const struct fal_swift_params *params,
                   uint32_t now, struct fal_cc_result *result);
-    const char *also; /* other requirements that it violates, with spaces between; or NULL */
+    /* Other requirements, with spaces between; or NULL. The suite names those of `also` where
+     * it detects the mistake. `talon cc judge` names one of either, or `requirement`. */
+    const char *also, *by_judge;
 };
 
 const struct fal_cc_fault *fal_cc_faults(size_t *n);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/cc/params.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROW(name, initial, least, most, unit, section, doc, whole)                             \
@@ -49,6 +51,28 @@ int fal_swift_param_set(const struct fal_swift_param *param, struct fal_swift_pa
     if (!legal(param, value))
         return FAL_ERR_RANGE;
     memcpy((char *)params + param->offset, &value, sizeof value);
+    return 0;
+}
+
+int fal_swift_param_read(const char *text, struct fal_swift_params *params,
+                         struct fal_error *err)
+{
+    const char *sign = strchr(text, '=');
+    const struct fal_swift_param *param;
+    char name[64], *end;
+    double number;
+
+    if (sign == NULL || sign == text || (size_t)(sign - text) >= sizeof name)
+        return fal_fail(err, FAL_ERR_FORM, "expected NAME=VALUE, found '%.60s'", text);
+    (void)snprintf(name, sizeof name, "%.*s", (int)(sign - text), text);
+    param = fal_swift_param_find(name);
+    if (param == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "there is no parameter '%s'; see talon help swift",
+                        name);
+    number = strtod(sign + 1, &end);
+    if (end == sign + 1 || *end != 0 || fal_swift_param_set(param, params, number) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s: expected a %snumber from %.10g to %.10g", name,
+                        param->whole ? "whole " : "", param->least, param->most);
     return 0;
 }
 

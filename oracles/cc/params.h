@@ -68,6 +68,11 @@ double fal_swift_param_get(const struct fal_swift_param *param,
 MUST_USE int fal_swift_param_set(const struct fal_swift_param *param,
                                  struct fal_swift_params *params, double value);
 
+/* Sets the parameter that "NAME=VALUE" names. Returns 0, or FAL_ERR_FORM with a clause in
+ * `err`. */
+MUST_USE int fal_swift_param_read(const char *text, struct fal_swift_params *params,
+                                  struct fal_error *err);
+
 /* Every parameter at its default. */
 void fal_swift_params_default(struct fal_swift_params *out);
 

@@ -54,7 +54,7 @@ fi
 is "the windows of golden runs are as they were" same_hashes
 is "the pictures of the documentation are as the program draws them" same_pictures
 is "incast" status 0 "queueing delay, median                 32.309 us      band: 24.008 to 40.014" incast --flows 32
-is "... has a heading" grep -qx '32 flows, 18 ms, seed 1' "$dir/out"
+is "... has a heading" grep -qx '32 flows, 18 ms, seed 1, ecn_kb=400' "$dir/out"
 is "... nothing to warn of" grep -qx '0 values outside their band' "$dir/out"
 is "... no space at the end of a line" no_space
 is "a value outside its band" status 0 "  warn" incast --flows 1 --param max_fcwnd=1
@@ -63,14 +63,14 @@ is "--quiet prints what is outside" status 0 "1 flow:  utilisation" incast --flo
 is "... and no more" [ "$(grep -vc warn "$dir/out")" = 1 ]
 is "the same seed gives the same bytes" same
 is "join-leave" status 0 "equal shares after joining            400.000 us      band: at most 2000.000" join-leave
-is "... names its settings" grep -qx '2 flows, 18 ms, seed 1, join_us=5000, stay_us=7000' "$dir/out"
+is "... names its settings" grep -qx '2 flows, 18 ms, seed 1, join_us=5000, stay_us=7000, ecn_kb=400' "$dir/out"
 is "plb" status 0 "runs without a draw                         0         band: 0" plb --set runs=3
 is "slow-receiver" status 0 "level of the buffer, median                15         band: 11 to 19" slow-receiver
 is "staircase" status 0 "0 values outside their band" staircase --flows 5
 is "mixed-rtt" status 0 "share of a far flow to a near one       0.999 x" mixed-rtt --flows 2 --set far_us=10
 is "a setting counts" status 0 "2 flows, 13 ms, seed 1, join_us=2000, stay_us=5000" join-leave --set join_us=2000 --set=stay_us=5000
 is "endpoints play incast" status 0 "0 values outside their band" incast --flows 8 --player endpoint
-is "... and say so" grep -qx '8 flows, 18 ms, seed 1, endpoints' "$dir/out"
+is "... and say so" grep -qx '8 flows, 18 ms, seed 1, endpoints, ecn_kb=400' "$dir/out"
 is "... a slow receiver, too" status 0 "0 values outside their band" slow-receiver --set buffer=64 --player endpoint
 is "an unknown player" status 2 "--player 'nobody'; expected model or endpoint" incast --player nobody
 page() { # each experiment gives a page that is XML but for its first line, the same for the same seed
@@ -86,12 +86,29 @@ is "... have no script, and load nothing" sh -c "! grep -lE '<script|<link|src=|
 is "... no number that is none" sh -c "! grep -lE 'nan|inf[^oi]' '$dir'/svg/*.svg"
 is "... name what to look for" grep -qF '<figcaption>' "$dir/page.html"
 is "--plots has a file for each plot" [ -s "$dir/svg/incast-512-fcwnd.svg" ]
-is "a command on the page" grep -qF 'talon lab mixed-rtt --flows 8 --seed 1 --rate 100000Mb/s --set near_us=10 --set far_us=40' "$dir/page.html"
+is "a command on the page" grep -qF 'talon lab mixed-rtt --flows 8 --seed 1 --rate 100000Mb/s --set near_us=10 --set far_us=40 --set ecn_kb=400' "$dir/page.html"
 is "--report of another format" status 2 "--report: expected html:FILE, found 'svg:x'" incast --report svg:x
 is "--report to no directory" status 4 "--report: $dir/none/x.html: No such file or directory" incast --report "html:$dir/none/x.html"
 is "--plots to no directory" status 4 "--plots: $dir/none/x: No such file or directory" incast --plots "$dir/none/x"
 is "--plots to a file" status 4 "$dir/out/incast-1-fcwnd.svg: Not a directory" incast --flows 1 --plots "$dir/out"
 is "--report to a full disk" status 4 "--report: /dev/full: cannot write" incast --flows 1 --time 1ms --report html:/dev/full
+marks() { # as text and as JSON: with a threshold, and none without
+    "$talon" lab incast --flows 8 --time 3ms --set ecn_kb=200 --player "$1" --format json >"$dir/marks.json" && python3 - "$dir/marks.json" <<'EOF'
+import json, sys
+case = json.load(open(sys.argv[1]))["cases"][0]
+values = {v["name"]: v for v in case["values"]}
+assert case["settings"] == {"ecn_kb": 200} and case["flows"] == 8
+assert values["ECN marks"]["value"] > 1000 and 0 < values["ECN marks told by ACKs"]["value"] <= values["ECN marks"]["value"]
+assert values["queueing delay, median"]["least"] < values["queueing delay, median"]["value"] and not values["queueing delay, median"]["outside"]
+EOF
+}
+is "ECN marks of model flows are counted" marks model
+is "... of endpoints, too" marks endpoint
+is "... and as text" status 0 "ECN marks told by ACKs" incast --flows 8 --time 3ms
+is "... but not without a threshold" sh -c "! '$talon' lab incast --flows 8 --time 3ms --set ecn_kb=0 | grep ECN"
+is "a plot has the threshold as a line" grep -qF '>ECN mark</text>' "$dir/svg/incast-512-queue.svg"
+is "... and the timeout with its ticks" grep -qF '>retransmissions</text>' "$dir/svg/incast-512-loss.svg"
+is "an unknown format" status 2 "--format 'xml'; expected text or json" incast --format xml
 is "--list" status 0 "incast-loss    L1  N flows begin together" --list
 is "no experiment" status 2 "expected one EXPERIMENT; talon lab --list shows them"
 is "an unknown experiment" status 2 "no experiment 'incst'; did you mean 'incast'?" incst

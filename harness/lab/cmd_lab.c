@@ -4,6 +4,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/lab/lab_json.h"
 #include "harness/lab/lab_page.h"
 #include "harness/lab/lab_text.h"
 #include "oracles/lab/experiment.h"
@@ -28,11 +29,13 @@ struct lab_command {
     struct tl_texts settings;
     bool list, quiet, trace;
     int player;               /* enum player */
+    int format;               /* enum format */
     const char *page, *plots; /* files */
     uint64_t flows, seed, time_ns, rate_bps;
 };
 
 enum player { MODEL, ENDPOINT };
+enum format { TEXT, JSON };
 
 #define TL_OPTIONS_OF struct lab_command
 
@@ -96,6 +99,8 @@ static const struct tl_option option_list[] = {
      .help =
          "also print a hash of every congestion window with its time and flow, and the number "
          "of events"},
+    {TL_CHOICE("--format", format, "text|json", "text json"),
+     .help = "of the values on standard output (default text)"},
     {TL_FLAG("--quiet", quiet), .help = "print only values outside their band, and a summary"},
 };
 static const struct tl_options options = {"lab", option_list,
@@ -108,11 +113,12 @@ static int list(void)
 
     for (size_t i = 0; i < n; i++) {
         printf("%-14s %s  %s\n", e[i].name, e[i].number, e[i].about);
-        for (unsigned k = 0; k < FAL_LAB_SETTINGS_MAX && e[i].settings[k].name != NULL; k++) {
-            const struct fal_lab_setting *s = &e[i].settings[k];
+        for (unsigned k = 0; k < FAL_LAB_SETTINGS_MAX; k++) {
+            const struct fal_lab_setting s = fal_lab_setting_at(&e[i], k);
 
-            printf("%20s--set %s=%" PRIu32 ": %s (%" PRIu32 " to %" PRIu32 ")\n", "", s->name,
-                   s->value, s->about, s->least, s->most);
+            if (s.name != NULL)
+                printf("%20s--set %s=%" PRIu32 ": %s (%" PRIu32 " to %" PRIu32 ")\n", "",
+                       s.name, s.value, s.about, s.least, s.most);
         }
     }
     return TL_STATUS_PASS;
@@ -134,20 +140,19 @@ static int read_setting(const struct fal_lab_experiment *e, const char *text,
 
     if (sign == NULL)
         return tl_verb_wrong(options.verb, "--set: expected NAME=N, found '%.60s'", text);
-    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && e->settings[i].name != NULL; i++) {
-        const struct fal_lab_setting *s = &e->settings[i];
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
+        const struct fal_lab_setting s = fal_lab_setting_at(e, i);
         char *end;
         unsigned long long number;
 
-        if (strlen(s->name) != length || strncmp(s->name, text, length) != 0)
+        if (s.name == NULL || strlen(s.name) != length || strncmp(s.name, text, length) != 0)
             continue;
         number = strtoull(sign + 1, &end, 10);
-        if (sign[1] < '0' || sign[1] > '9' || *end != 0 || number < s->least ||
-            number > s->most)
+        if (sign[1] < '0' || sign[1] > '9' || *end != 0 || number < s.least || number > s.most)
             return tl_verb_wrong(options.verb,
                                  "--set: %s: expected a whole number from %" PRIu32
                                  " to %" PRIu32 ", found '%.40s'",
-                                 s->name, s->least, s->most, sign + 1);
+                                 s.name, s.least, s.most, sign + 1);
         ask->settings[i] = (uint32_t)number;
         return TL_STATUS_PASS;
     }
@@ -215,9 +220,49 @@ static int close_page(const struct lab_command *c, const struct tl_lab_page *pag
     return TL_STATUS_ERROR;
 }
 
+/* What was found so far. */
+struct told {
+    unsigned warnings;
+    json_t *cases; /* with --format json */
+};
+
+static int tell(const struct lab_command *c, const struct fal_lab_experiment *e,
+                const struct fal_lab_ask *ask, const struct fal_lab_outcome *out,
+                struct told *told, struct fal_error *err)
+{
+    if (c->format == TEXT) {
+        told->warnings += tl_lab_print(e, ask, out, c->quiet, c->trace);
+        return 0;
+    }
+    for (unsigned i = 0; i < out->n_values; i++)
+        told->warnings += fal_lab_outside(&out->values[i]);
+    if (told->cases == NULL)
+        told->cases = json_array();
+    return json_array_append_new(told->cases, tl_lab_json_case(e, ask, out)) == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+static int conclude(const struct lab_command *c, const struct fal_lab_experiment *e,
+                    struct told *told)
+{
+    json_t *cases = told->cases;
+
+    if (c->format == TEXT) {
+        printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", told->warnings,
+               told->warnings == 1 ? "" : "s", told->warnings == 1 ? "its" : "their");
+        return TL_STATUS_PASS;
+    }
+    told->cases = NULL;
+    if (tl_lab_json_put(stdout, e, cases, told->warnings) == 0)
+        return TL_STATUS_PASS;
+    fprintf(stderr, "talon lab: cannot write the values as JSON\n");
+    return TL_STATUS_ERROR;
+}
+
 /* Plays one case. Returns 0, FAL_ERR_MEM or FAL_ERR_IO with `err`. */
 static int play_case(const struct lab_command *c, const struct fal_lab_ask *asked,
-                     struct tl_lab_page *page, unsigned *warnings, struct fal_error *err)
+                     struct tl_lab_page *page, struct told *told, struct fal_error *err)
 {
     struct fal_lab_series series = {.swift = asked->swift, .until_ps = asked->time_ps};
     struct fal_lab_ask ask = *asked;
@@ -235,7 +280,7 @@ static int play_case(const struct lab_command *c, const struct fal_lab_ask *aske
     if (rc != 0)
         (void)fal_fail(err, rc, "out of memory");
     else
-        *warnings += tl_lab_print(page->experiment, &ask, &out, c->quiet, c->trace);
+        rc = tell(c, page->experiment, &ask, &out, told, err);
     if (rc == 0 && plots)
         rc = tl_lab_page_case(page, &ask, &out, &series, err);
     fal_lab_series_free(&series);
@@ -248,7 +293,7 @@ static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
     struct fal_swift swift;
     struct cases cases = {.count = 0};
     struct tl_lab_page page;
-    unsigned warnings = 0;
+    struct told told = {.warnings = 0};
     int status;
 
     if (fal_swift_init(&swift, &c->params, true, &err) != 0)
@@ -258,16 +303,16 @@ static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
     status = open_page(c, e, &page);
     if (status != TL_STATUS_PASS)
         return status;
-    if (!c->quiet)
+    if (!c->quiet && c->format == TEXT)
         printf("%s (%s): %s\n", e->name, e->number, e->about);
     for (unsigned i = 0; i < cases.count && status == TL_STATUS_PASS; i++)
-        if (play_case(c, &cases.list[i], &page, &warnings, &err) != 0) {
+        if (play_case(c, &cases.list[i], &page, &told, &err) != 0) {
             fprintf(stderr, "talon lab: %s\n", err.text);
             status = TL_STATUS_ERROR;
         }
     if (status == TL_STATUS_PASS)
-        printf("%s%u value%s outside %s band\n", c->quiet ? "" : "\n", warnings,
-               warnings == 1 ? "" : "s", warnings == 1 ? "its" : "their");
+        status = conclude(c, e, &told);
+    json_decref(told.cases);
     return close_page(c, &page, status);
 }
 

@@ -84,12 +84,13 @@ static const struct {
      "rise."},
     {NULL, "queue",
      "The queue must be short and never empty while flows send: an empty queue is "
-     "lost throughput, a long one is lost time."},
+     "lost throughput, a long one is lost time. From the ECN line on packets are marked; Swift "
+     "does not read marks."},
     {NULL, "share", "Equal flows must have equal throughput, and their sum must be the rate."},
     {NULL, "path", "A step is a new path that PLB has drawn."},
     {NULL, "loss",
-     "Drops belong to the beginning, before windows have fallen. Timeouts are worse "
-     "than other retransmissions: the flow was silent before."},
+     "The timeout changes with a retransmission only (10.3.2), and without one it is that of the "
+     "start. Timeouts are worse than other retransmissions: the flow was silent before."},
 };
 
 const char *tl_lab_look(const char *experiment, const char *plot)

@@ -58,8 +58,12 @@ static void put_command(FILE *out, const struct fal_lab_experiment *e,
         fprintf(out, " --time %" PRIu64 "ns", ask->time_ps / 1000);
     if (ask->endpoints)
         fputs(" --player endpoint", out);
-    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && e->settings[i].name != NULL; i++)
-        fprintf(out, " --set %s=%" PRIu32, e->settings[i].name, ask->settings[i]);
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
+        const struct fal_lab_setting s = fal_lab_setting_at(e, i);
+
+        if (s.name != NULL)
+            fprintf(out, " --set %s=%" PRIu32, s.name, ask->settings[i]);
+    }
     (void)put_changed(out, &ask->swift->params, " --param ", "");
     fputs("</code></p>\n", out);
 }

@@ -165,7 +165,7 @@ static void draw_receiver(struct sheet *s)
     flows(s, FAL_LAB_NCWND, &ncwnd);
     finish(s, "ncwnd", &ncwnd);
     flows(s, FAL_LAB_LEVEL, &level);
-    level.limit = (struct tl_plot_limit){
+    level.limits[0] = (struct tl_plot_limit){
         "target", (uint64_t)s->series->swift->params.target_rx_buffer_level};
     finish(s, "level", &level);
 }
@@ -219,9 +219,9 @@ static void draw_queues(struct sheet *s)
         plot.scale = 1000000;
     }
     if (series->ecn_bytes[0] > 0)
-        plot.limit = (struct tl_plot_limit){"ECN", series->ecn_bytes[0]};
-    else if (series->limit_bytes[0] > 0)
-        plot.limit = (struct tl_plot_limit){"limit", series->limit_bytes[0]};
+        plot.limits[0] = (struct tl_plot_limit){"ECN mark", series->ecn_bytes[0]};
+    if (series->limit_bytes[0] > 0)
+        plot.limits[1] = (struct tl_plot_limit){"limit", series->limit_bytes[0]};
     finish(s, "queue", &plot);
 }
 
@@ -244,20 +244,19 @@ static void draw_paths(struct sheet *s)
     finish(s, "path", &plot);
 }
 
+/* The timeout as curves, and ticks for what was lost or sent again. */
 static void draw_losses(struct sheet *s)
 {
     static const char *const labels[FAL_LAB_TICK_KINDS] = {"drops", "retransmissions",
                                                            "timeouts"};
-    struct tl_plot plot = {.title = "Drops, retransmissions and timeouts", .scale = 1};
-    uint64_t all = 0;
+    struct tl_plot plot = {.title = "Retransmit timeout (RTO), us, and losses", .scale = 1000};
 
-    for (unsigned k = 0; k < FAL_LAB_TICK_KINDS; k++) {
-        all += s->series->totals[k];
+    flows(s, FAL_LAB_RTO, &plot);
+    plot.log = spread(s);
+    for (unsigned k = 0; k < FAL_LAB_TICK_KINDS; k++)
         plot.rows[plot.n_rows++] = (struct tl_plot_row){
             .label = labels[k], .counts = s->series->ticks[k], .total = s->series->totals[k]};
-    }
-    if (all > 0)
-        finish(s, "loss", &plot);
+    finish(s, "loss", &plot);
 }
 
 int tl_lab_plots_draw(const struct fal_lab_series *series, const char *experiment,

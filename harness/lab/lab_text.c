@@ -41,8 +41,12 @@ void tl_lab_put_case(FILE *out, const struct fal_lab_experiment *e,
             whole ? "ms" : "us", ask->seed);
     if (ask->endpoints)
         fputs(", endpoints", out);
-    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && e->settings[i].name != NULL; i++)
-        fprintf(out, ", %s=%" PRIu32, e->settings[i].name, ask->settings[i]);
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
+        const struct fal_lab_setting s = fal_lab_setting_at(e, i);
+
+        if (s.name != NULL)
+            fprintf(out, ", %s=%" PRIu32, s.name, ask->settings[i]);
+    }
 }
 
 unsigned tl_lab_print(const struct fal_lab_experiment *e, const struct fal_lab_ask *ask,

@@ -33,7 +33,9 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
     bench->endpoints = ask->endpoints;
     bench->swift = *ask->swift;
     bench->queues[0] =
-        (struct fal_lab_queue){.rate_bps = ask->rate_bps, .delay_ps = FAL_LAB_BASE_PS / 2};
+        (struct fal_lab_queue){.rate_bps = ask->rate_bps,
+                               .ecn_bytes = ask->settings[FAL_LAB_ECN_KB] * UINT64_C(1000),
+                               .delay_ps = FAL_LAB_BASE_PS / 2};
     bench->groups[0].count = 1;
     bench->lab =
         (struct fal_lab){.fabric = {.queues = bench->queues,
@@ -148,6 +150,21 @@ double fal_lab_bench_waited_us(const struct fal_lab_bench *bench, unsigned permi
     return (double)fal_lab_histogram_quantile(&bench->lab.waited, permille) / FAL_LAB_US;
 }
 
+uint64_t fal_lab_bench_marked(const struct fal_lab_bench *bench)
+{
+    uint64_t marked = 0;
+
+    for (uint32_t i = 0; i < bench->lab.fabric.n_queues; i++)
+        marked += bench->queues[i].marked;
+    return marked;
+}
+
+void fal_lab_marks_add(struct fal_lab_outcome *out, uint64_t marked, uint64_t told)
+{
+    fal_lab_count_add(out, "ECN marks", marked);
+    fal_lab_count_add(out, "ECN marks told by ACKs", told);
+}
+
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out)
 {
     struct fal_lab_counts sum = {0};
@@ -159,9 +176,12 @@ void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outc
         sum.retransmitted += counts->retransmitted;
         sum.timeouts += counts->timeouts;
         sum.repaths += counts->repaths;
+        sum.marks_told += counts->marks_told;
     }
     fal_lab_count_add(out, "drops", sum.dropped);
     fal_lab_count_add(out, "retransmissions", sum.retransmitted);
     fal_lab_count_add(out, "timeouts", sum.timeouts);
     fal_lab_count_add(out, "repaths", sum.repaths);
+    if (bench->queues[0].ecn_bytes > 0)
+        fal_lab_marks_add(out, fal_lab_bench_marked(bench), sum.marks_told);
 }

@@ -46,7 +46,11 @@ int64_t fal_lab_milli(double value);
 double fal_lab_bench_utilisation(const struct fal_lab_bench *bench);
 /* A quantile of the queueing delay, in microseconds. */
 double fal_lab_bench_waited_us(const struct fal_lab_bench *bench, unsigned permille);
-/* Adds the sums of all flows: drops, retransmissions, timeouts, new paths. */
+/* Packets that queues have marked. */
+uint64_t fal_lab_bench_marked(const struct fal_lab_bench *bench);
+/* Adds how many packets queues have marked, and of how many ACKs have told the senders. */
+void fal_lab_marks_add(struct fal_lab_outcome *out, uint64_t marked, uint64_t told);
+/* Adds the sums of all flows: drops, retransmissions, timeouts, new paths, ECN marks. */
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 
 /* The experiments, one file each. */

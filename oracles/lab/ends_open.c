@@ -19,7 +19,7 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
     struct fal_lab_counts *counts = &lab->flows[pair->number].counts;
     uint32_t fcwnd;
 
-    fal_lab_count_round(&lab->flows[pair->number], event);
+    fal_lab_count_event(&lab->flows[pair->number], event);
     fal_swift_process(pair->ends->swift, state, now_ticks, event, result);
     fcwnd = (uint32_t)result->fcwnd_integer * FAL_CC_FRACTION + result->fcwnd_fraction;
     lab->trace = fal_lab_mixed(fal_lab_mixed(lab->trace, lab->fabric.now_ps),
@@ -50,6 +50,7 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
                                                               .delay = result->delay_state,
                                                               .hops = event->forward_hops,
                                                               .level = event->rx_buffer_level,
+                                                              .rto = result->retransmit_timeout,
                                                               .lab = lab});
 }
 

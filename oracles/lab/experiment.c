@@ -5,9 +5,14 @@
 
 #include <string.h>
 
+/* At 100 Gb/s, the delay of 32 flows in the rest. Swift does not read marks; other algorithms
+ * do. */
+enum { ECN_KB = 400 };
+
 static const struct fal_lab_experiment experiments[] = {
     {.name = "incast",
      .number = "L1",
+     .ecn_kb = ECN_KB,
      .about =
          "N flows begin together and share one bottleneck; the queue comes to rest where the "
          "delay of each flow is its target.",
@@ -17,6 +22,7 @@ static const struct fal_lab_experiment experiments[] = {
      .run = fal_lab_incast},
     {.name = "incast-loss",
      .number = "L1",
+     .ecn_kb = ECN_KB,
      .about = "N flows begin together in front of a queue of 1 MB, which drops packets at the "
               "beginning and none later.",
      .cases = {32},
@@ -25,6 +31,7 @@ static const struct fal_lab_experiment experiments[] = {
      .run = fal_lab_incast_loss},
     {.name = "join-leave",
      .number = "L2",
+     .ecn_kb = ECN_KB,
      .about =
          "A second flow joins one that has the bottleneck for itself, and leaves it again.",
      .cases = {2},
@@ -34,6 +41,7 @@ static const struct fal_lab_experiment experiments[] = {
                   {"stay_us", 7000, 3000, 20000, "how long it stays"}}},
     {.name = "plb",
      .number = "L3",
+     .ecn_kb = ECN_KB,
      .about = "One flow has equal paths, but an unresponsive load fills the queue of its first "
               "path; PLB draws another one.",
      .cases = {1},
@@ -44,6 +52,7 @@ static const struct fal_lab_experiment experiments[] = {
                   {"runs", 20, 1, 100, "number of runs, each with the next seed"}}},
     {.name = "staircase",
      .number = "L4",
+     .ecn_kb = ECN_KB,
      .about =
          "The number of flows doubles step by step from one to N, and halves again to one.",
      .cases = {16},
@@ -53,6 +62,7 @@ static const struct fal_lab_experiment experiments[] = {
      .settings = {{"step_us", 5000, 3000, 20000, "length of a step"}}},
     {.name = "slow-receiver",
      .number = "L5",
+     .ecn_kb = ECN_KB,
      .about = "The receiver takes packets out of its buffer more slowly than the fabric brings "
               "them; the NIC window keeps the buffer half full.",
      .cases = {1},
@@ -64,6 +74,7 @@ static const struct fal_lab_experiment experiments[] = {
                   {"buffer", 16, 16, 256, "packets that the receiver can hold"}}},
     {.name = "mixed-rtt",
      .number = "L6",
+     .ecn_kb = ECN_KB,
      .about =
          "Half of the flows have a longer round trip than the other half; the ratio of their "
          "shares is recorded.",
@@ -89,12 +100,21 @@ const struct fal_lab_experiment *fal_lab_experiment_find(const char *name)
     return NULL;
 }
 
+struct fal_lab_setting fal_lab_setting_at(const struct fal_lab_experiment *experiment,
+                                          unsigned number)
+{
+    const struct fal_lab_setting ecn = {"ecn_kb", experiment->ecn_kb, 0, 1000000,
+                                        "a queue that holds so much marks packets; 0: none is"};
+
+    return number < FAL_LAB_SETTINGS_OWN ? experiment->settings[number] : ecn;
+}
+
 struct fal_lab_ask fal_lab_ask_of(const struct fal_lab_experiment *experiment, uint32_t flows)
 {
     struct fal_lab_ask ask = {.flows = flows, .seed = 1};
 
-    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX && experiment->settings[i].name != NULL; i++)
-        ask.settings[i] = experiment->settings[i].value;
+    for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++)
+        ask.settings[i] = fal_lab_setting_at(experiment, i).value;
     return ask;
 }
 

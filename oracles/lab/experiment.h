@@ -9,15 +9,17 @@
 #include "oracles/lab/lab.h"
 
 enum {
-    FAL_LAB_VALUES_MAX = 16,
+    FAL_LAB_VALUES_MAX = 20,
     FAL_LAB_CASES_MAX = 8,
     FAL_LAB_FLOWS_MAX = 512,
-    FAL_LAB_SETTINGS_MAX = 4,
+    FAL_LAB_SETTINGS_OWN = 4, /* settings of one experiment; those of all come behind them */
+    FAL_LAB_ECN_KB = FAL_LAB_SETTINGS_OWN,
+    FAL_LAB_SETTINGS_MAX,
 };
 
-/* A whole number that belongs to one experiment; its unit is in its name. */
+/* A whole number; its unit is in its name. */
 struct fal_lab_setting {
-    const char *name; /* NULL ends a list */
+    const char *name; /* NULL: there is none */
     uint32_t value;   /* default */
     uint32_t least, most;
     const char *about;
@@ -40,7 +42,7 @@ struct fal_lab_outcome {
 
 struct fal_lab_ask {
     uint32_t flows;                          /* of the case */
-    uint32_t settings[FAL_LAB_SETTINGS_MAX]; /* in the order of the experiment's list */
+    uint32_t settings[FAL_LAB_SETTINGS_MAX]; /* by the number of fal_lab_setting_at */
     uint64_t seed;
     uint64_t time_ps; /* simulated */
     uint64_t rate_bps;
@@ -60,7 +62,8 @@ struct fal_lab_experiment {
     uint64_t (*time_ps)(const struct fal_lab_ask *ask);
     int (*run)(const struct fal_lab_ask *ask,
                struct fal_lab_outcome *out); /* 0 or FAL_ERR_MEM */
-    struct fal_lab_setting settings[FAL_LAB_SETTINGS_MAX];
+    struct fal_lab_setting settings[FAL_LAB_SETTINGS_OWN];
+    uint32_t ecn_kb; /* a queue that holds so much marks a packet; the default */
 };
 
 /* What every experiment is about; for plots. */
@@ -69,6 +72,10 @@ enum { FAL_LAB_PACKET = 4160, FAL_LAB_HOPS = 3 };
 const struct fal_lab_experiment *fal_lab_experiments(size_t *n);
 const struct fal_lab_experiment *fal_lab_experiment_find(const char *name);
 
+/* A setting of the experiment, by its number below FAL_LAB_SETTINGS_MAX; name NULL: it has none
+ * of that number. */
+struct fal_lab_setting fal_lab_setting_at(const struct fal_lab_experiment *experiment,
+                                          unsigned number);
 /* The ask of a case with the defaults of the experiment. rate, seed and swift are the caller's.
  */
 struct fal_lab_ask fal_lab_ask_of(const struct fal_lab_experiment *experiment, uint32_t flows);

@@ -66,7 +66,7 @@ static void decide(struct fal_lab *lab, uint32_t number)
     struct fal_cc_event *e = &flow->cc;
     struct fal_cc_result r = {0};
 
-    fal_lab_count_round(flow, e);
+    fal_lab_count_event(flow, e);
     lab->policy.process(lab->policy.ctx, &flow->state, ticks(lab->fabric.now_ps), e, &r);
     e->fcwnd_integer = r.fcwnd_integer;
     e->fcwnd_fraction = r.fcwnd_fraction;
@@ -96,6 +96,7 @@ static void decide(struct fal_lab *lab, uint32_t number)
                         .delay = r.delay_state,
                         .hops = flow->config.hops,
                         .level = e->rx_buffer_level,
+                        .rto = r.retransmit_timeout,
                         .lab = lab});
 }
 
@@ -272,7 +273,7 @@ void fal_lab_flow_acked(struct fal_lab *lab, uint32_t packet)
     e->forward_hops = flow->config.hops;
     e->rx_buffer_level = p.level;
     e->num_packets_acked = known && !p.refused;
-    e->ecn_accumulated = (uint16_t)(e->ecn_accumulated + p.marked);
+    e->ecn_accumulated = (e->ecn_accumulated + p.marked) & FAL_LAB_MARKS_MAX;
     decide(lab, p.flow);
     if (flow->levels != NULL && lab->fabric.now_ps >= lab->from_ps)
         fal_lab_histogram_add(flow->levels, p.level);

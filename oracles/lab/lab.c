@@ -51,7 +51,7 @@ void fal_lab_count_dropped(struct fal_lab *lab, const struct fal_lab_packet *p)
 }
 
 /* A round is over when as many packets are acknowledged as the window allowed. */
-void fal_lab_count_round(struct fal_lab_flow *flow, const struct fal_cc_event *e)
+static void count_round(struct fal_lab_flow *flow, const struct fal_cc_event *e)
 {
     double window = e->fcwnd_integer + (double)e->fcwnd_fraction / FAL_CC_FRACTION;
 
@@ -64,6 +64,15 @@ void fal_lab_count_round(struct fal_lab_flow *flow, const struct fal_cc_event *e
         return;
     flow->round_acked = 0;
     flow->counts.rounds++;
+}
+
+void fal_lab_count_event(struct fal_lab_flow *flow, const struct fal_cc_event *e)
+{
+    count_round(flow, e);
+    if (e->event_type == FAL_CC_RETRANSMIT) /* no ACK has come */
+        return;
+    flow->counts.marks_told += (e->ecn_accumulated - flow->marks) & FAL_LAB_MARKS_MAX;
+    flow->marks = e->ecn_accumulated;
 }
 
 void fal_lab_count_draw(struct fal_lab *lab, uint32_t flow)

@@ -47,7 +47,8 @@ struct fal_lab_counts {
     uint64_t measured_taken; /* packets that a receiver with a buffer took out of it */
     uint64_t dropped, retransmitted, timeouts, refused, repaths;
     uint64_t first_repath_ps, last_repath_ps, last_drop_ps, last_refused_ps;
-    uint32_t rounds; /* of PLB, up to the first repath */
+    uint32_t rounds;     /* of PLB, up to the first repath */
+    uint64_t marks_told; /* packets with an ECN mark of which ACKs have told the sender */
 };
 
 struct fal_lab_flow {
@@ -63,7 +64,7 @@ struct fal_lab_flow {
     uint8_t lost_attempt;
     uint64_t last_sent_ps, progress_ps, wake_ps;
     uint64_t buffer_free_ps;
-    uint32_t buffered, round_acked;
+    uint32_t buffered, round_acked, marks; /* marks: as the last ACK said */
     struct fal_lab_counts counts;
     struct fal_lab_histogram *levels; /* of the measured ACKs; NULL: not wanted */
 };
@@ -88,6 +89,7 @@ struct fal_lab_record {
     uint32_t fcwnd, ncwnd; /* FAL_LAB_NOTE_ACK: fcwnd in 1/1024 packet */
     uint32_t delay, hops;  /* ticks; for the target */
     uint32_t level;        /* of the receiver's buffer, as the last ACK said */
+    uint32_t rto;          /* ticks */
     const struct fal_lab *lab;
 };
 

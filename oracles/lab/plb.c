@@ -31,7 +31,8 @@ struct totals {
     uint64_t first_ps; /* of the latest first draw */
     uint32_t least_rounds, most_rounds, none, restless;
     uint32_t drawn[DRAWS],
-        loaded[DRAWS]; /* runs with draw k + 1; on the loaded path after it */
+        loaded[DRAWS];     /* runs with draw k + 1; on the loaded path after it */
+    uint64_t marked, told; /* ECN */
     uint64_t trace, events;
 };
 
@@ -84,6 +85,8 @@ static void add(struct totals *t, const struct fal_lab_bench *bench, const struc
 
     t->trace = (t->trace ^ bench->lab.trace) * UINT64_C(0x100000001b3);
     t->events += bench->lab.fabric.heap.order;
+    t->marked += fal_lab_bench_marked(bench);
+    t->told += counts->marks_told;
     t->restless += w->restless;
     t->none += counts->repaths == 0;
     if (counts->repaths == 0)
@@ -164,6 +167,8 @@ static void values(const struct fal_lab_ask *ask, const struct totals *t,
     }
     fal_lab_count_add(out, "draws within 5 ms of a good path", t->restless);
     fal_lab_value_band(out, 0, 0);
+    if (ask->settings[FAL_LAB_ECN_KB] > 0)
+        fal_lab_marks_add(out, t->marked, t->told);
 }
 
 int fal_lab_plb(const struct fal_lab_ask *ask, struct fal_lab_outcome *out)

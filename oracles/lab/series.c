@@ -123,6 +123,7 @@ static void answered(struct fal_lab_series *s, const struct fal_lab_record *r, u
     put(curve(s, r->index, FAL_LAB_TARGET), column,
         ns_of(fal_swift_target(s->swift, (uint32_t)s->swift->params.base_delay_target, window,
                                r->hops)));
+    put(curve(s, r->index, FAL_LAB_RTO), column, ns_of(r->rto));
     if (s->has_buffer)
         put(curve(s, r->index, FAL_LAB_LEVEL), column, r->level);
 }

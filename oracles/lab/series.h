@@ -17,6 +17,7 @@ enum fal_lab_curve_kind {
     FAL_LAB_NCWND,  /* packets */
     FAL_LAB_DELAY,  /* ns: what Swift took the fabric delay for */
     FAL_LAB_TARGET, /* ns */
+    FAL_LAB_RTO,    /* ns */
     FAL_LAB_LEVEL,  /* of the receiver's buffer, 0 to 31 */
     FAL_LAB_SHARE, /* bytes delivered in FAL_LAB_WINDOW_PS, in 1/10000 of the rate of queue 0 */
     FAL_LAB_PATH,  /* the queue of the first group, from 1 */

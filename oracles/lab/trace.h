@@ -13,8 +13,11 @@ void fal_lab_note(const struct fal_lab *lab, enum fal_lab_note what, uint32_t in
 /* Counts and notes a packet that is at its receiver, or was dropped. */
 void fal_lab_count_delivered(struct fal_lab *lab, const struct fal_lab_packet *packet);
 void fal_lab_count_dropped(struct fal_lab *lab, const struct fal_lab_packet *packet);
-/* Counts rounds as PLB does (10.4), up to the first draw, from an event before its answer. */
-void fal_lab_count_round(struct fal_lab_flow *flow, const struct fal_cc_event *event);
+enum { FAL_LAB_MARKS_MAX = 0x3fff }; /* ecn_accumulated is a counter of 14 bits */
+
+/* From an event before its answer: counts the ECN marks that it tells, and rounds as PLB does
+ * (10.4), up to the first draw. */
+void fal_lab_count_event(struct fal_lab_flow *flow, const struct fal_cc_event *event);
 /* PLB has drawn a path for a flow, now. */
 void fal_lab_count_draw(struct fal_lab *lab, uint32_t flow);
 /* Prepares the memory and the fabric of a lab whose public members are set, for ends behind

@@ -14,10 +14,17 @@ enum {
     BOTTOM = 200,
     LEGEND = LEFT + TL_PLOT_COLUMNS + 10,
     LEGEND_LINE = 14,
-    ROW = 52,
+    ROW = 15,    /* of ticks, within the frame */
+    TICK = 11,   /* its length */
+    GAP = 8,     /* between the curves and the rows */
+    SPACE = 130, /* between the labels of an axis, at least, in tenths */
 };
 
-#define TENTHS ((uint64_t)10 * (BOTTOM - TOP))
+/* The part of the frame that belongs to the curves. */
+struct area {
+    struct tl_axis y;
+    unsigned bottom;
+};
 
 /* Colours that differ in lightness, too, for readers who see few colours; dark ones on a light
  * ground and the other way round. From the seventh on, curves have the same colours dashed. */
@@ -33,7 +40,7 @@ const char tl_plot_style[] =
     ".tp .e{text-anchor:end}.tp .c{text-anchor:middle}.tp .g{stroke:var(--grid);fill:none}"
     ".tp .f{stroke:var(--mute);fill:none}.tp polyline,.tp .k{fill:none;stroke-width:1.4;"
     "stroke-linejoin:round}.tp .d{stroke-dasharray:5 3}.tp .l{stroke:var(--lim);fill:none;"
-    "stroke-dasharray:2 3}.tp .b{stroke:none;opacity:.22}.tp .t{fill:none;stroke-width:1}"
+    "stroke-dasharray:2 3}.tp .m{stroke-dasharray:7 3 2 3}.tp .b{stroke:none;opacity:.22}.tp .t{fill:none;stroke-width:1}"
     ".tp .s0{stroke:var(--p0)}.tp .s1{stroke:var(--p1)}.tp .s2{stroke:var(--p2)}"
     ".tp .s3{stroke:var(--p3)}.tp .s4{stroke:var(--p4)}.tp .s5{stroke:var(--p5)}"
     ".tp .b.s0{fill:var(--p0)}";
@@ -49,9 +56,14 @@ static void put_tenths(FILE *out, uint64_t tenths)
         fprintf(out, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
 }
 
-static uint64_t y_of(const struct tl_axis *y, uint64_t value)
+static uint64_t height_of(const struct area *area)
 {
-    return (uint64_t)BOTTOM * 10 - tl_axis_at(y, value, TENTHS);
+    return (uint64_t)10 * (area->bottom - TOP);
+}
+
+static uint64_t y_of(const struct area *area, uint64_t value)
+{
+    return (uint64_t)area->bottom * 10 - tl_axis_at(&area->y, value, height_of(area));
 }
 
 /* ---- curves ---- */
@@ -105,7 +117,7 @@ static void class_of(char out[16], unsigned colour, bool dashed)
     (void)snprintf(out, 16, "s%u%s", c % COLOURS, dashed || c >= COLOURS ? " d" : "");
 }
 
-static void put_curve(FILE *out, const struct tl_axis *y, const struct tl_plot_curve *curve)
+static void put_curve(FILE *out, const struct area *area, const struct tl_plot_curve *curve)
 {
     char class[16];
     struct pen pen = {.out = out, .class = class};
@@ -118,8 +130,8 @@ static void put_curve(FILE *out, const struct tl_axis *y, const struct tl_plot_c
             pen_up(&pen);
             continue;
         }
-        low = y_of(y, curve->low[i]);
-        high = y_of(y, curve->high[i]);
+        low = y_of(area, curve->low[i]);
+        high = y_of(area, curve->high[i]);
         /* First the end that is nearer to where the pen is. */
         if (pen.down && pen.y < (low + high) / 2) {
             pen_to(&pen, LEFT + i, high);
@@ -132,7 +144,7 @@ static void put_curve(FILE *out, const struct tl_axis *y, const struct tl_plot_c
     pen_up(&pen);
 }
 
-static void put_band(FILE *out, const struct tl_axis *y, const struct tl_plot *plot)
+static void put_band(FILE *out, const struct area *area, const struct tl_plot *plot)
 {
     unsigned first = TL_PLOT_COLUMNS, end = 0;
 
@@ -147,13 +159,13 @@ static void put_band(FILE *out, const struct tl_axis *y, const struct tl_plot *p
     for (unsigned i = first; i < end; i++)
         if (plot->band_low[i] != TL_PLOT_NOTHING) {
             fprintf(out, "%u ", LEFT + i);
-            put_tenths(out, y_of(y, plot->band_high[i]));
+            put_tenths(out, y_of(area, plot->band_high[i]));
             fputc(' ', out);
         }
     for (unsigned i = end; i-- > first;)
         if (plot->band_low[i] != TL_PLOT_NOTHING) {
             fprintf(out, "%u ", LEFT + i);
-            put_tenths(out, y_of(y, plot->band_low[i]));
+            put_tenths(out, y_of(area, plot->band_low[i]));
             fputc(' ', out);
         }
     fputs("\"/>\n", out);
@@ -181,24 +193,32 @@ static struct tl_axis y_axis(const struct tl_plot *plot)
         extend(&least, &most, plot->curves[i].low, plot->curves[i].high);
     if (plot->band_low != NULL)
         extend(&least, &most, plot->band_low, plot->band_high);
-    if (plot->limit.label != NULL && plot->limit.value > most)
-        most = plot->limit.value;
+    for (unsigned i = 0; i < TL_PLOT_LIMITS_MAX; i++)
+        if (plot->limits[i].label != NULL && plot->limits[i].value > most)
+            most = plot->limits[i].value;
     least = least == UINT64_MAX || least == 0 ? 1 : least;
     return plot->log ? tl_axis_log(least, most > least ? most : least, plot->scale)
                      : tl_axis_linear(most, plot->scale, plot->whole);
 }
 
-static void put_y_axis(FILE *out, const struct tl_axis *y)
+/* A tick has no label where the one below would touch it. */
+static void put_y_axis(FILE *out, const struct area *area)
 {
-    for (unsigned i = 0; i < y->n_ticks; i++) {
-        uint64_t at = (uint64_t)BOTTOM * 10 - tl_axis_tick_at(y, i, TENTHS);
+    uint64_t below = UINT64_MAX;
+
+    for (unsigned i = 0; i < area->y.n_ticks; i++) {
+        uint64_t at =
+            (uint64_t)area->bottom * 10 - tl_axis_tick_at(&area->y, i, height_of(area));
         char text[TL_AXIS_TEXT];
 
+        if (below != UINT64_MAX && below - at < SPACE)
+            continue;
+        below = at;
         fprintf(out, "<path class=\"g\" d=\"M%d ", LEFT);
         put_tenths(out, at);
         fprintf(out, "h%d\"/><text class=\"a e\" x=\"%d\" y=\"", TL_PLOT_COLUMNS, LEFT - 6);
         put_tenths(out, at + 40);
-        tl_axis_text(text, y->ticks[i]);
+        tl_axis_text(text, area->y.ticks[i]);
         fprintf(out, "\">%s</text>\n", text);
     }
 }
@@ -231,6 +251,11 @@ static void put_x_axis(FILE *out, uint64_t until_ps)
 
 /* ---- legend ---- */
 
+static const char *limit_class(unsigned limit)
+{
+    return limit == 0 ? "l" : "l m";
+}
+
 static void put_entry(FILE *out, unsigned *line, const char *mark, const char *label)
 {
     unsigned y = TOP + 4 + *line * LEGEND_LINE;
@@ -262,32 +287,51 @@ static void put_legend(FILE *out, const struct tl_plot *plot)
                 LEGEND, y - 5, LEGEND + 23, y + 4, plot->band_label);
         line++;
     }
-    if (plot->limit.label != NULL)
-        put_entry(out, &line, "l", plot->limit.label);
+    for (unsigned i = 0; i < TL_PLOT_LIMITS_MAX; i++)
+        if (plot->limits[i].label != NULL)
+            put_entry(out, &line, limit_class(i), plot->limits[i].label);
 }
 
 /* ---- rows of ticks ---- */
+
+static unsigned rows_height(const struct tl_plot *plot)
+{
+    return plot->n_rows > 0 ? GAP + ROW * (unsigned)plot->n_rows : 0;
+}
 
 static void put_rows(FILE *out, const struct tl_plot *plot)
 {
     for (unsigned r = 0; r < plot->n_rows; r++) {
         const struct tl_plot_row *row = &plot->rows[r];
-        unsigned y = TOP + 30 + r * ROW;
+        unsigned y = BOTTOM - (unsigned)(plot->n_rows - 1 - r) * ROW;
 
         fprintf(out, "<path class=\"g\" d=\"M%d %uh%d\"/>\n<path class=\"t s%u\" d=\"", LEFT, y,
-                TL_PLOT_COLUMNS, r);
+                TL_PLOT_COLUMNS, r + 1);
         for (unsigned i = 0; i < TL_PLOT_COLUMNS; i++)
             if (row->counts[i] > 0)
-                fprintf(out, "M%u %uv-22", LEFT + i, y);
+                fprintf(out, "M%u %uv-%d", LEFT + i, y, TICK);
         fprintf(out,
-                "\"/>\n<text x=\"%d\" y=\"%u\">%s:</text>"
-                "<text x=\"%d\" y=\"%u\">%" PRIu64 "</text>\n",
-                LEGEND, y - 12, row->label, LEGEND, y + 3, row->total);
+                "\"/>\n<text x=\"%d\" y=\"%u\">%s</text>"
+                "<text class=\"a e\" x=\"%d\" y=\"%u\">%" PRIu64 "</text>\n",
+                LEGEND, y - 1, row->label, LEFT - 6, y - 1, row->total);
+    }
+}
+
+static void put_limits(FILE *out, const struct area *area, const struct tl_plot *plot)
+{
+    for (unsigned i = 0; i < TL_PLOT_LIMITS_MAX; i++) {
+        if (plot->limits[i].label == NULL)
+            continue;
+        fprintf(out, "<path class=\"%s\" d=\"M%d ", limit_class(i), LEFT);
+        put_tenths(out, y_of(area, plot->limits[i].value));
+        fprintf(out, "h%d\"/>\n", TL_PLOT_COLUMNS);
     }
 }
 
 void tl_plot_svg(FILE *out, const struct tl_plot *plot, bool alone)
 {
+    const struct area area = {y_axis(plot), BOTTOM - rows_height(plot)};
+
     fprintf(out,
             "<svg%s class=\"tp\" viewBox=\"0 0 %d %d\" role=\"img\" "
             "aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">%s</title>"
@@ -299,21 +343,12 @@ void tl_plot_svg(FILE *out, const struct tl_plot *plot, bool alone)
                 "<style>%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"var(--bg)\"/>\n",
                 tl_plot_style, WIDTH, HEIGHT);
     fprintf(out, "<text class=\"h\" x=\"%d\" y=\"18\">%s</text>\n", LEFT, plot->title);
-    if (plot->n_rows > 0) {
-        put_rows(out, plot);
-    } else {
-        const struct tl_axis y = y_axis(plot);
-
-        put_y_axis(out, &y);
-        put_band(out, &y, plot);
-        for (size_t i = 0; i < plot->n_curves; i++)
-            put_curve(out, &y, &plot->curves[i]);
-        if (plot->limit.label != NULL) {
-            fprintf(out, "<path class=\"l\" d=\"M%d ", LEFT);
-            put_tenths(out, y_of(&y, plot->limit.value));
-            fprintf(out, "h%d\"/>\n", TL_PLOT_COLUMNS);
-        }
-    }
+    put_y_axis(out, &area);
+    put_band(out, &area, plot);
+    for (size_t i = 0; i < plot->n_curves; i++)
+        put_curve(out, &area, &plot->curves[i]);
+    put_limits(out, &area, plot);
+    put_rows(out, plot);
     put_x_axis(out, plot->until_ps);
     put_legend(out, plot);
     fputs("</svg>\n", out);

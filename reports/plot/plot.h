@@ -10,7 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TL_PLOT_COLUMNS = 540, TL_PLOT_COLOURS = 12, TL_PLOT_ROWS_MAX = 4 };
+enum {
+    TL_PLOT_COLUMNS = 540,
+    TL_PLOT_COLOURS = 12,
+    TL_PLOT_ROWS_MAX = 4,
+    TL_PLOT_LIMITS_MAX = 2
+};
 
 #define TL_PLOT_NOTHING UINT32_MAX /* the column has no value */
 
@@ -28,9 +33,9 @@ struct tl_plot_limit {
     uint64_t value;
 };
 
-/* A row of ticks: one in each column whose count is not 0. */
+/* A row of ticks below the curves: one in each column whose count is not 0. */
 struct tl_plot_row {
-    const char *label;
+    const char *label; /* on the right; the total is on the left */
     const uint32_t *counts;
     uint64_t total;
 };
@@ -48,8 +53,7 @@ struct tl_plot {
     /* An area behind the curves, in the colour of the first one; NULL: none. */
     const uint32_t *band_low, *band_high;
     const char *band_label;
-    struct tl_plot_limit limit; /* label NULL: none */
-    /* Rows of ticks instead of curves. */
+    struct tl_plot_limit limits[TL_PLOT_LIMITS_MAX]; /* label NULL: none */
     struct tl_plot_row rows[TL_PLOT_ROWS_MAX];
     size_t n_rows;
 };

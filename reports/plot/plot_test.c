@@ -192,6 +192,40 @@ START_TEST(a_constant_curve_has_two_points)
 }
 END_TEST
 
+/* Rows of ticks are below the curves; a limit is a line of its own. */
+START_TEST(rows_and_limits_share_the_frame_with_the_curves)
+{
+    static uint32_t counts[TL_PLOT_COLUMNS];
+    struct tl_plot_curve curve = {.label = "c", .low = low[0], .high = low[0]};
+    struct tl_plot plot = {.id = "x",
+                           .title = "Title",
+                           .about = "About",
+                           .scale = 1,
+                           .until_ps = 5000000000,
+                           .curves = &curve,
+                           .n_curves = 1,
+                           .limits = {{"ECN mark", 20}, {"limit", 40}},
+                           .rows = {{"drops", counts, 7}, {"timeouts", counts, 12345}},
+                           .n_rows = 2};
+    struct drawn d;
+
+    counts[3] = 7;
+    counts[539] = 1;
+    for (unsigned c = 0; c < TL_PLOT_COLUMNS; c++)
+        low[0][c] = 0;
+    d = drawn_of(&plot, true);
+    /* 38 pixels of the 168 belong to two rows: the curve is at the bottom of the rest. */
+    ck_assert_ptr_nonnull(strstr(d.text, "points=\"58 162 597 162 \"/>"));
+    ck_assert_ptr_nonnull(strstr(d.text, "<path class=\"l\" d=\"M58 97h540\"/>"));
+    ck_assert_ptr_nonnull(strstr(d.text, "<path class=\"l m\" d=\"M58 32h540\"/>"));
+    ck_assert_ptr_nonnull(strstr(d.text, ">ECN mark</text>"));
+    ck_assert_ptr_nonnull(strstr(d.text, "d=\"M61 185v-11M597 185v-11\"/>"));
+    ck_assert_ptr_nonnull(strstr(d.text, "d=\"M61 200v-11M597 200v-11\"/>"));
+    ck_assert_ptr_nonnull(strstr(d.text, ">12345</text>"));
+    free(d.text);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *s = suite_create("plot");
@@ -203,6 +237,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, numbers_have_no_zeros_at_their_end);
     tcase_add_test(tc, a_curve_has_few_points_and_all_in_the_frame);
     tcase_add_test(tc, a_constant_curve_has_two_points);
+    tcase_add_test(tc, rows_and_limits_share_the_frame_with_the_curves);
     suite_add_tcase(s, tc);
     return s;
 }

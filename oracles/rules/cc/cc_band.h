@@ -39,7 +39,8 @@ struct fal_band_input {
     struct fal_arc now; /* the RUE handled the event at some time of these */
 };
 
-/* The counters of PLB (10.5.6) that a fork allows. More than fit: all are allowed. */
+/* The counters of PLB (10.5.6) that a fork allows. More than fit: all are allowed, as with
+ * `open`. */
 enum { FAL_BAND_PLB_STATES = 8 };
 struct fal_band_plb {
     uint8_t n;
@@ -61,13 +62,18 @@ struct fal_band_series {
 #define FAL_BAND_UNCOUNTED 1e9
 /* Of a connection that opens. */
 void fal_band_series_init(struct fal_band_series *series);
+/* Of a connection whose beginning was not seen: every counter may have any value. */
+void fal_band_series_unknown(struct fal_band_series *series);
 
 struct fal_band_breach {
     enum fal_band_field field;  /* FAL_BAND_FIELDS: each is allowed, but not together */
     const char *requirement;    /* NULL: no single one */
     struct fal_cc_span allowed; /* fcwnd in 1/1024; a time may wrap: then hi is above 2^24 */
     double seen;
-    bool mixed; /* a fork that earlier results ruled out would allow this result */
+    bool mixed; /* a fork that earlier results ruled out would allow this result. The counters
+                   of PLB are kept of possible forks only: the others are taken to reroute as
+                   one of these does, or as they like if this connection's reroutes ruled them
+                   out. */
 };
 
 /* Whether one of the forks allows the result. Then those that do not are removed, and the

@@ -41,32 +41,50 @@ static struct fal_cc_span smoothed(const struct fal_band_fork *fork, double alph
                      fal_span_mul(sample, of_sample ? weight : rest)));
 }
 
-void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
-                   const struct fal_band_fork *fork, struct fal_band_view *view)
+void fal_band_view_begin(const struct fal_band_input *input,
+                         const struct fal_band_series *series, struct fal_band_view *view)
 {
     const struct fal_cc_event *event = input->event;
-    const struct fal_band_params *params = input->params;
-    struct fal_cc_span sample = fal_span_of(ticks_between(event->t1, event->t4));
 
-    *view = (struct fal_band_view){.params = params, .event = event, .now = input->now};
+    view->params = input->params;
+    view->event = event;
+    view->now = input->now;
     view->retransmit = event->event_type == FAL_CC_RETRANSMIT;
     view->exhausted = event->event_type == FAL_CC_NACK && event->nack_code == FAL_NACK_RESOURCE;
     view->counted = series->counted + event->num_packets_acked;
     view->row = series->last_retransmit ? series->row + 1 : 1;
     view->row_before = series->last_retransmit ? 0 : series->row;
+    view->sample = fal_span_of(ticks_between(event->t1, event->t4));
+}
+
+void fal_band_view_smoothing(struct fal_band_view *view, const struct fal_band_fork *fork)
+{
+    const struct fal_cc_event *event = view->event;
+
     view->smoothed_rtt = fal_span_of(event->rtt_state);
     view->smoothed_delay = fal_span_of(event->delay_state);
-    if (!view->retransmit &&
-        !(view->exhausted && fork->of[FAL_BAND_AXIS_EXHAUSTED_SMOOTHS] != 0)) {
-        view->smoothed_rtt =
-            smoothed(fork, params->rtt_smoothing_alpha, event->rtt_state, sample);
-        view->smoothed_delay = smoothed(fork, params->delay_smoothing_alpha, event->delay_state,
-                                        delay_sample(event));
-    }
+    if (view->retransmit || (view->exhausted && fork->of[FAL_BAND_AXIS_EXHAUSTED_SMOOTHS] != 0))
+        return;
+    view->smoothed_rtt =
+        smoothed(fork, view->params->rtt_smoothing_alpha, event->rtt_state, view->sample);
+    view->smoothed_delay = smoothed(fork, view->params->delay_smoothing_alpha,
+                                    event->delay_state, delay_sample(event));
+}
+
+void fal_band_view_rtt(struct fal_band_view *view, const struct fal_band_fork *fork)
+{
     if (view->retransmit || fork->of[FAL_BAND_AXIS_RTT] == 2)
-        view->rtt = fal_span_of(event->rtt_state);
+        view->rtt = fal_span_of(view->event->rtt_state);
     else
-        view->rtt = fork->of[FAL_BAND_AXIS_RTT] == 1 ? view->smoothed_rtt : sample;
+        view->rtt = fork->of[FAL_BAND_AXIS_RTT] == 1 ? view->smoothed_rtt : view->sample;
+}
+
+void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
+                   const struct fal_band_fork *fork, struct fal_band_view *view)
+{
+    fal_band_view_begin(input, series, view);
+    fal_band_view_smoothing(view, fork);
+    fal_band_view_rtt(view, fork);
 }
 
 struct fal_cc_span fal_band_fcwnd(const struct fal_cc_event *event)
@@ -100,21 +118,54 @@ static struct fal_cc_span flow_adder(const struct fal_band_params *params,
     return fal_span_clamp(adder, 0, params->max_flow_scaling);
 }
 
+/* The target whose flow scaling is known. */
+static struct fal_band_target target_of(const struct fal_band_view *view,
+                                        const struct fal_band_fork *fork,
+                                        struct fal_cc_span flow)
+{
+    struct fal_band_target target = {.flow = flow};
+    struct fal_cc_span base = fal_span_of(view->event->base_delay_target), sum;
+
+    target.hops = fal_span_mul(fal_span_of(view->params->topology_scaling_per_hop),
+                               fal_span_of(view->event->forward_hops));
+    sum = fal_span_add(fal_span_add(base, target.flow), target.hops);
+    if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 1)
+        sum = (struct fal_cc_span){fal_floor(sum.lo), fal_floor(sum.hi)};
+    else if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 2)
+        sum = (struct fal_cc_span){fal_ceil(sum.lo - 0.5), fal_floor(sum.hi + 0.5)};
+    target.delay = sum;
+    return target;
+}
+
 struct fal_band_target fal_band_target(const struct fal_band_view *view,
                                        const struct fal_band_fork *fork,
                                        struct fal_cc_span fcwnd)
 {
-    struct fal_band_target target;
-    struct fal_cc_span base = fal_span_of(view->event->base_delay_target);
+    return target_of(view, fork, flow_adder(view->params, fork, fcwnd));
+}
 
-    target.flow = flow_adder(view->params, fork, fcwnd);
-    target.hops = fal_span_mul(fal_span_of(view->params->topology_scaling_per_hop),
-                               fal_span_of(view->event->forward_hops));
-    target.delay = fal_span_add(fal_span_add(base, target.flow), target.hops);
-    if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 1)
-        target.delay = (struct fal_cc_span){floor(target.delay.lo), floor(target.delay.hi)};
-    else if (fork->of[FAL_BAND_AXIS_TARGET_TICKS] == 2)
-        target.delay =
-            (struct fal_cc_span){ceil(target.delay.lo - 0.5), floor(target.delay.hi + 0.5)};
-    return target;
+void fal_band_targets_begin(struct fal_band_targets *targets, struct fal_cc_span fcwnd)
+{
+    targets->fcwnd = fcwnd;
+    targets->known = targets->flows_known = 0;
+}
+
+const struct fal_band_target *fal_band_targets_at(struct fal_band_targets *targets,
+                                                  const struct fal_band_view *view, unsigned t)
+{
+    struct fal_band_fork fork;
+    unsigned flow;
+
+    if ((targets->known >> t & 1) != 0)
+        return &targets->of[t];
+    fal_band_choose(&fork, FAL_BAND_TARGET, t);
+    if (view->params->max_fcwnd == view->params->max_flow_scaling_window)
+        fork.of[FAL_BAND_AXIS_FLOW_BETA] = 0; /* both are the same window */
+    flow = fork.of[FAL_BAND_AXIS_FLOW_ALPHA] * 2U + fork.of[FAL_BAND_AXIS_FLOW_BETA];
+    if ((targets->flows_known >> flow & 1) == 0)
+        targets->flow[flow] = flow_adder(view->params, &fork, targets->fcwnd);
+    targets->flows_known |= 1U << flow;
+    targets->of[t] = target_of(view, &fork, targets->flow[flow]);
+    targets->known |= 1U << t;
+    return &targets->of[t];
 }

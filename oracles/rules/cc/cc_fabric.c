@@ -78,8 +78,8 @@ static void fall(const struct fal_band_view *view, const struct fal_band_target 
         fal_span_sub(one, fal_span_of(params->max_fabric_multiplicative_decrease_factor));
 
     if (near)
-        limit =
-            (struct fal_cc_span){fmax(limit.lo - FAL_BAND_NEAR, 0), limit.hi + FAL_BAND_NEAR};
+        limit = (struct fal_cc_span){fal_most(limit.lo - FAL_BAND_NEAR, 0),
+                                     limit.hi + FAL_BAND_NEAR};
     /* (delay - target) / delay as 1 - target / delay: the delay occurs once, so the interval is
      * no wider than its values. A delay of zero is above no target. */
     factor = fal_span_div(limit, fal_span_max(view->smoothed_delay, one));

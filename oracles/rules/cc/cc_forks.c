@@ -26,13 +26,27 @@ const char *fal_band_field_name(enum fal_band_field field)
     return field < FAL_BAND_FIELDS ? field_names[field] : "several fields together";
 }
 
+/* The first axis of each group; the next group begins after its last. */
+static const uint8_t first_axis[FAL_BAND_GROUPS + 1] = {
+    [FAL_BAND_SMOOTHING] = FAL_BAND_AXIS_ORIENTATION,
+    [FAL_BAND_ROUND_TRIP] = FAL_BAND_AXIS_RTT,
+    [FAL_BAND_TARGET] = FAL_BAND_AXIS_FLOW_ALPHA,
+    [FAL_BAND_FABRIC] = FAL_BAND_AXIS_COUNTING,
+    [FAL_BAND_PACE] = FAL_BAND_AXIS_RETRANSMIT_GAP,
+    [FAL_BAND_TIMEOUT] = FAL_BAND_AXIS_ACK_RTO,
+    [FAL_BAND_NIC] = FAL_BAND_AXIS_NIC_FACTOR,
+    [FAL_BAND_PLB] = FAL_BAND_AXIS_FRACTION,
+    [FAL_BAND_GROUPS] = FAL_BAND_AXES,
+};
+
+/* All axes have two alternatives, except perhaps the last of a group. */
 void fal_band_choose(struct fal_band_fork *fork, enum fal_band_group group, unsigned index)
 {
-    for (int axis = 0; axis < FAL_BAND_AXES; axis++)
-        if (axes[axis].group == group) {
-            fork->of[axis] = (uint8_t)(index % axes[axis].n);
-            index /= axes[axis].n;
-        }
+    unsigned axis = first_axis[group], last = first_axis[group + 1] - 1U;
+
+    for (; axis < last; axis++, index >>= 1)
+        fork->of[axis] = index & 1;
+    fork->of[last] = (uint8_t)index;
 }
 
 unsigned fal_band_chosen(const struct fal_band_fork *fork, enum fal_band_group group)
@@ -72,12 +86,51 @@ void fal_band_forks_one(struct fal_band_forks *forks, const struct fal_band_fork
     forks->plb[s][t] = (uint16_t)(1U << fal_band_chosen(fork, FAL_BAND_PLB));
 }
 
+/* Whether a combination of this smoothing and round trip is left in each group that depends on
+ * them alone. */
+static bool left_of_rtt(const struct fal_band_forks *forks, int s, int r)
+{
+    return (forks->smoothing >> s & 1) != 0 && forks->timeout[s] != 0 &&
+           forks->pace[s][r] != 0 && forks->nic[s][r] != 0;
+}
+
+/* Removes parts that belong to no possible fork of that smoothing. */
+static void prune(struct fal_band_forks *forks, int s)
+{
+    bool any = false, of_target[FAL_BAND_T] = {false};
+
+    for (int r = 0; r < FAL_BAND_R; r++) {
+        bool of_rtt = false;
+
+        for (int t = 0; t < FAL_BAND_T; t++) {
+            if (!left_of_rtt(forks, s, r) || forks->plb[s][t] == 0)
+                forks->fabric[s][r][t] = 0;
+            if (forks->fabric[s][r][t] != 0)
+                of_rtt = of_target[t] = any = true;
+        }
+        if (!of_rtt)
+            forks->pace[s][r] = forks->nic[s][r] = 0;
+    }
+    for (int t = 0; t < FAL_BAND_T; t++)
+        if (!of_target[t])
+            forks->plb[s][t] = 0;
+    if (!any) {
+        forks->smoothing &= (uint8_t) ~(1U << s);
+        forks->timeout[s] = 0;
+    }
+}
+
+void fal_band_forks_prune(struct fal_band_forks *forks)
+{
+    for (int s = 0; s < FAL_BAND_S; s++)
+        prune(forks, s);
+}
+
 bool fal_band_forks_any(const struct fal_band_forks *forks)
 {
     for (int s = 0; s < FAL_BAND_S; s++)
         for (int r = 0; r < FAL_BAND_R; r++) {
-            if ((forks->smoothing >> s & 1) == 0 || forks->timeout[s] == 0 ||
-                forks->pace[s][r] == 0 || forks->nic[s][r] == 0)
+            if (!left_of_rtt(forks, s, r))
                 continue;
             for (int t = 0; t < FAL_BAND_T; t++)
                 if (forks->fabric[s][r][t] != 0 && forks->plb[s][t] != 0)

@@ -48,7 +48,8 @@ enum fal_band_group {
 };
 
 /* Axis, group, ambiguity (or the requirement that gives the choice), fields that it can move,
- * the alternatives, the default first. Rows of a group stand together. */
+ * the alternatives, the default first. Rows of a group stand together. Only the last of a group
+ * has more than two alternatives. */
 #define FAL_BAND_AXES_OF(X)                                                                    \
     X(ORIENTATION, SMOOTHING, "AMB-35", FAL_BAND_OF_SAMPLE, 2, "alpha weighs the old average", \
       "alpha weighs the sample", NULL)                                                         \
@@ -148,6 +149,9 @@ struct fal_band_forks {
 void fal_band_forks_all(struct fal_band_forks *forks);
 void fal_band_forks_one(struct fal_band_forks *forks, const struct fal_band_fork *fork);
 bool fal_band_forks_any(const struct fal_band_forks *forks);
+/* Removes what no possible fork contains: then a part that is left is one of a possible fork.
+ */
+void fal_band_forks_prune(struct fal_band_forks *forks);
 /* Whether that fork is possible. */
 bool fal_band_forks_has(const struct fal_band_forks *forks, const struct fal_band_fork *fork);
 /* The alternatives of an axis, as bits, that some possible fork contains. */

@@ -49,7 +49,7 @@ static void add(const struct fal_band_view *view, struct fal_cc_span ncwnd, cons
     if (whole.hi < params->min_ncwnd || whole.lo > params->max_ncwnd)
         outcome.of_value = "FTP-10.3.1-14";
     for (uint32_t n = (uint32_t)kept.lo; n <= (uint32_t)kept.hi; n++) /* at least 1 */
-        add_value(view, fmin(n, FAL_CC_WINDOW_MAX), outcome, out);
+        add_value(view, fal_least(n, FAL_CC_WINDOW_MAX), outcome, out);
 }
 
 static void below_target(const struct fal_band_view *view, unsigned elapsed,

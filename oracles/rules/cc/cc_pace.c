@@ -20,7 +20,7 @@ static struct fal_cc_span paced(const struct fal_band_view *view,
     if (form == 1 && view->event->inter_packet_gap != 0)
         return fal_span_div(fal_span_of(view->event->inter_packet_gap), fcwnd);
     if (form == 2) /* 10.6.2: 1/R less a target RTT, which has no value there: up to rtt */
-        gap.lo = fmin(gap.lo, fal_span_sub(gap, view->rtt).lo);
+        gap.lo = fal_least(gap.lo, fal_span_sub(gap, view->rtt).lo);
     if (fork->of[FAL_BAND_AXIS_GAP_UNIT] != 0)
         gap =
             fal_span_div(fal_span_mul(gap, fal_span_of(per_tick)), fal_span_of(per_wheel_tick));
@@ -36,7 +36,7 @@ struct fal_band_value fal_band_gap(const struct fal_band_view *view,
     /* min_fcwnd may lie between two units: the window that is stored is then its neighbour, and
      * an engine may compute with either. */
     if (fcwnd.lo < least && fcwnd.hi > least - unit)
-        fcwnd.hi = fmax(fcwnd.hi, least);
+        fcwnd.hi = fal_most(fcwnd.hi, least);
     if (view->retransmit && fork->of[FAL_BAND_AXIS_RETRANSMIT_GAP] != 0) {
         out.span = fal_span_of(view->event->inter_packet_gap);
         out.of = "FTP-10.3.4-10";

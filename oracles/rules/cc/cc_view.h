@@ -18,13 +18,21 @@ struct fal_band_view {
     struct fal_arc now;
     bool retransmit, exhausted; /* a NACK with code 1: resources of the receiver */
     unsigned row,
-        row_before;         /* retransmissions in a row with this one, and in the row before */
-    struct fal_cc_span rtt; /* of guards and gaps, ticks */
+        row_before; /* retransmissions in a row with this one, and in the row before */
+    struct fal_cc_span sample; /* the round trip of the event, ticks */
+    struct fal_cc_span rtt;    /* of guards and gaps, ticks */
     struct fal_cc_span smoothed_rtt, smoothed_delay;
     double counted; /* of the series, with this event */
 };
 void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
                    const struct fal_band_fork *fork, struct fal_band_view *view);
+
+/* The same in parts: what all forks share; the averages, by the axes of SMOOTHING; the round
+ * trip that counts, by ROUND_TRIP, after the averages. */
+void fal_band_view_begin(const struct fal_band_input *input,
+                         const struct fal_band_series *series, struct fal_band_view *view);
+void fal_band_view_smoothing(struct fal_band_view *view, const struct fal_band_fork *fork);
+void fal_band_view_rtt(struct fal_band_view *view, const struct fal_band_fork *fork);
 
 struct fal_band_target {
     struct fal_cc_span delay, flow, hops; /* the sum, and two of its terms */
@@ -33,6 +41,17 @@ struct fal_band_target {
 struct fal_band_target fal_band_target(const struct fal_band_view *view,
                                        const struct fal_band_fork *fork,
                                        struct fal_cc_span fcwnd);
+
+/* The targets of one event at one window, computed when they are asked for. */
+struct fal_band_targets {
+    struct fal_cc_span fcwnd, flow[4];
+    unsigned known, flows_known; /* bits of those that stand in `of` and `flow` */
+    struct fal_band_target of[FAL_BAND_T];
+};
+void fal_band_targets_begin(struct fal_band_targets *targets, struct fal_cc_span fcwnd);
+/* The target under that combination of TARGET; it stands in *targets. */
+const struct fal_band_target *fal_band_targets_at(struct fal_band_targets *targets,
+                                                  const struct fal_band_view *view, unsigned t);
 
 struct fal_cc_span fal_band_fcwnd(const struct fal_cc_event *event); /* packets */
 
@@ -78,10 +97,13 @@ struct fal_band_value fal_band_gap(const struct fal_band_view *view,
 struct fal_band_value fal_band_timeout(const struct fal_band_view *view,
                                        const struct fal_band_fork *fork, uint32_t gap);
 
-/* The states after the event; of those only that agree with `reroute`. False: none agrees, and
- * *of is the requirement. */
+/* The states after the event; of those only that agree with `reroute`. False: none agrees, *plb
+ * is open, and *of is the requirement. */
 bool fal_band_plb(const struct fal_band_view *view, const struct fal_band_fork *fork,
                   struct fal_cc_span target, bool reroute, struct fal_band_plb *plb,
                   const char **of);
+/* The parts that are in use. */
+void fal_band_plb_copy(struct fal_band_plb *to, const struct fal_band_plb *from);
+bool fal_band_plb_is(const struct fal_band_plb *a, const struct fal_band_plb *b);
 
 #endif

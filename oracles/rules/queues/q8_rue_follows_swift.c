@@ -167,13 +167,10 @@ static bool begin(struct state *state)
     if (watch == NULL)
         return false;
     fal_band_forks_all(&watch->forks);
-    fal_band_series_init(&watch->series);
-    for (int s = 0; state->heard && s < FAL_BAND_S; s++)
-        for (int t = 0; t < FAL_BAND_T; t++)
-            for (int l = 0; l < FAL_BAND_L; l++)
-                watch->series.plb[s][t][l].open = true;
     if (state->heard)
-        watch->series.counted = FAL_BAND_UNCOUNTED;
+        fal_band_series_unknown(&watch->series);
+    else
+        fal_band_series_init(&watch->series);
     state->watch = watch;
     return true;
 }

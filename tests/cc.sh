@@ -87,11 +87,31 @@ is "a line that is no object" wrong "1:1: expected a JSON object"
 one ''
 is "a file without a vector" status 2 "there is no vector in it" golden --check "$dir/one"
 is "a file that is not there" status 2 "talon cc: $dir/none: No such file" golden --check "$dir/none"
+echo '{"schema": "talon/ics/1", "items": {"swift": false}}' >"$dir/ics.json"
+echo '{"schema": "talon/ixit/1", "params": {}, "swift": {"base_delay_target": 250}}' >"$dir/ixit.json"
+echo '{"schema": "talon/ixit/1", "params": {}, "swift": {"bta": 250}}' >"$dir/bad.json"
 is "measure: the defaults are inside" status 0 "target_rx_buffer_level" measure --sut builtin:cc=swift
 is "measure: a wrong value is outside" status 1 "230  outside" measure --sut builtin:cc=swift --declared base_delay_target=230
 is "measure: a mistake is outside" status 1 "8  outside" measure --sut builtin:cc=swift,fault=hops-not-scaled
 is "measure: no SUT" status 2 "expected --sut builtin:cc=swift" measure
 is "measure: windows are fixed" status 2 "the SUT has no Swift" measure --sut builtin
+is "measure: a parameter is set" status 1 "191  outside" measure --sut builtin:cc=swift --set base_delay_target=230 --declared base_delay_target=191
+is "measure: no seal, no T1" status 2 "there are none; expected psp_transport" measure --sut builtin:cc=swift --encap udp
+is "measure: a live SUT without control" status 2 "need --control" measure --sut udp:127.0.0.1:9
+is "measure: windows of a program are fixed" status 4 "window does not fall" measure --sut "exec:$talon sut --lockstep"
+is "measure: a program that ends" status 4 "ended with exit status 1" measure --sut exec:false
+is "measure: the ICS denies Swift" status 4 "ICS item 'swift'" measure --sut builtin:cc=swift --ics "$dir/ics.json"
+is "measure: the IXIT declares" status 1 "250  outside" measure --sut builtin:cc=swift --ixit "$dir/ixit.json"
+is "measure: the IXIT is wrong" status 2 "expected names of talon help swift, found 'bta'" measure --sut builtin:cc=swift --ixit "$dir/bad.json"
+json_of_measure() {
+    "$talon" cc measure --sut builtin:cc=swift --json >"$dir/out" && python3 - "$dir/out" <<'PY'
+import json, sys
+told = json.load(open(sys.argv[1]))
+assert told["schema"] == "talon/cc-measure/1" and len(told["parameters"]) == 6 and len(told["falls"]) > 5, told
+assert all(p["low"] <= p["declared"] <= p["high"] and p["outside"] is False for p in told["parameters"]), told
+PY
+}
+is "measure: as JSON" json_of_measure
 is "measure: no such parameter" status 2 "there is no parameter 'beta'" measure --sut builtin:cc=swift --declared beta=1
 is "measure: a file that cannot be" status 2 "--out $dir: Is a directory" measure --sut builtin:cc=swift --out "$dir"
 is "no action" status 2 "no action given; expected 'golden', 'judge' or 'measure'"

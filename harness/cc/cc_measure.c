@@ -11,6 +11,10 @@ enum {
     BETA_TIMES = 8,
     LEVEL_ROUNDS = 4,
     SETTLE = 3,
+    VOTES = 3,        /* equal outcomes of a probe that can be disturbed */
+    TRIMMED = 20,     /* one of so many exclusions may be wrong then */
+    STUCK = 300,      /* rounds in which a window must fall, */
+    STUCK_LOW = 3000, /* ... or rise */
     ROUNDS_MAX = 60000
 };
 enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
@@ -18,24 +22,52 @@ enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
 
 enum { FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
 
-static void at_least(struct tl_cc_range *range, double value)
+/* ---- bounds ---- */
+
+/* Keeps the largest values (sign 1), or the smallest ones (-1). Returns the bound: of those
+ * that a disturbance may have made, the least far out. */
+static double keep(struct tl_cc_extremes *e, double value, int sign, bool disturbed)
 {
-    range->lo = fmax(range->lo, value);
+    unsigned count = e->seen < TL_CC_KEPT ? e->seen : TL_CC_KEPT, at = count, out;
+
+    while (at > 0 && sign * value > sign * e->value[at - 1])
+        at--;
+    if (at < TL_CC_KEPT) {
+        count = count < TL_CC_KEPT ? count + 1 : count;
+        for (unsigned i = count - 1; i > at; i--)
+            e->value[i] = e->value[i - 1];
+        e->value[at] = value;
+    }
+    e->seen++;
+    out = disturbed ? e->seen / TRIMMED : 0;
+    return e->value[out < count ? out : count - 1];
 }
 
-static void at_most(struct tl_cc_range *range, double value)
+static void at_least(struct tl_cc_measure *m, unsigned which, double value)
 {
-    range->hi = fmin(range->hi, value);
+    double bound = keep(&m->lows[which], value, 1, m->exact.disturbed);
+
+    m->of[which].lo = fmax(bound, 0);
 }
 
-/* Flow scaling at a window (10.3.4, AMB-36). */
-static double flow(const struct tl_cc_measure *m, double window)
+static void at_most(struct tl_cc_measure *m, unsigned which, double value)
 {
-    const struct fal_swift_params *p = m->declared;
+    double bound = keep(&m->highs[which], value, -1, m->exact.disturbed);
+
+    m->of[which].hi = which == TL_CC_BETA || which == TL_CC_MDF ? fmin(bound, 1) : bound;
+}
+
+double tl_cc_flow_scaling(const struct fal_swift_params *p, double window)
+{
     double last = 1 / sqrt(p->max_flow_scaling_window);
     double alpha = p->max_flow_scaling / (1 / sqrt(p->min_flow_scaling_window) - last);
 
     return fmin(fmax(alpha * (1 / sqrt(window) - last), 0), p->max_flow_scaling);
+}
+
+static double flow(const struct tl_cc_measure *m, double window)
+{
+    return tl_cc_flow_scaling(&m->declared->params, window);
 }
 
 /* ---- what a round excludes ---- */
@@ -44,53 +76,73 @@ static double flow(const struct tl_cc_measure *m, double window)
  * window, or more where an event counts several; rounding to 1/1024 moves it either way. */
 static void learn_rise(struct tl_cc_measure *m, unsigned to)
 {
-    struct tl_cc_range *range = &m->of[TL_CC_INCREMENT];
     double from = m->rise_from, rounding = (to + 2.0) / FRACTIONS, least, most;
 
     if (m->acked <= 0)
         return;
     least = ((double)to * to - (from + 1) * (from + 1)) / m->acked - rounding;
     most = ((to + 1.0) * (to + 1) - from * from) / m->acked + rounding;
-    at_most(range, most / 2);
+    at_most(m, TL_CC_INCREMENT, most / 2);
     if (least > 0)
-        at_least(range, least / (2 + fmin(least / 2, range->hi) / from));
+        at_least(m, TL_CC_INCREMENT,
+                 least / (2 + fmin(least / 2, m->of[TL_CC_INCREMENT].hi) / from));
+}
+
+/* Keeps the share of a fall for the picture. */
+static void draw_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
+{
+    struct tl_cc_seen *p = &m->picture;
+    double share = 1 - (to + 0.5) / (from + 0.5);
+    unsigned i = 0;
+
+    while (i < p->n_falls && fabs(p->falls[i].delay - m->told.delay) > m->told.delay / 50)
+        i++;
+    if (i == TL_CC_POINTS)
+        return;
+    if (i == p->n_falls)
+        p->falls[p->n_falls++] = (struct tl_cc_fall){.delay = m->told.delay};
+    p->falls[i].sum += share;
+    p->falls[i].squares += share * share;
+    p->falls[i].windows += from + 0.5;
+    p->falls[i].count++;
 }
 
 /* One fall from a count to the next, at the delay of the step. A window loses the share
  * min(beta * (1 - target / delay), mdf). */
 static void learn_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
 {
-    struct tl_cc_range *beta = &m->of[TL_CC_BETA], *mdf = &m->of[TL_CC_MDF];
+    const struct tl_cc_range *beta = &m->of[TL_CC_BETA], *mdf = &m->of[TL_CC_MDF];
     struct tl_cc_range base = m->of[TL_CC_BASE_TARGET];
     double least = 1 - (to + 1.0) / from, most = 1 - to / (from + 1.0);
     double delay = m->told.delay, excess_lo, excess_hi;
 
-    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->error);
-    excess_lo = 1 - (base.hi + flow(m, from)) / (delay - m->error);
-    at_least(mdf, least);
+    draw_fall(m, from, to);
+    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->exact.over);
+    excess_lo = 1 - (base.hi + flow(m, from)) / (delay - m->exact.under);
+    at_least(m, TL_CC_MDF, least);
     if (excess_hi > 0)
-        at_least(beta, least / excess_hi);
+        at_least(m, TL_CC_BETA, least / excess_hi);
     if (excess_lo > 0 && most < mdf->lo)
-        at_most(beta, most / excess_lo);
+        at_most(m, TL_CC_BETA, most / excess_lo);
     /* The fall is less than beta asks for: mdf limits it. */
     if (excess_lo > 0 && most < beta->lo * excess_lo)
-        at_most(mdf, most);
+        at_most(m, TL_CC_MDF, most);
 }
 
-static struct tl_cc_range *target_of(struct tl_cc_measure *m)
+static unsigned target_of(const struct tl_cc_measure *m)
 {
-    return m->phase == TARGET ? &m->of[TL_CC_BASE_TARGET] : &m->with_hops;
+    return m->phase == TARGET ? TL_CC_BASE_TARGET : TL_CC_WITH_HOPS;
 }
 
 /* The window rose at a delay: the target is no shorter. */
 static void learn_risen(struct tl_cc_measure *m)
 {
-    at_least(target_of(m), m->told.delay - m->error - flow(m, m->least));
+    at_least(m, target_of(m), m->told.delay - m->exact.under - flow(m, m->least));
 }
 
 static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
 {
-    at_most(target_of(m), m->told.delay + m->error - flow(m, most + 1.0));
+    at_most(m, target_of(m), m->told.delay + m->exact.over - flow(m, most + 1.0));
 }
 
 /* ---- phases ---- */
@@ -98,7 +150,7 @@ static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
 /* A delay below each target. It is not so short that an error makes it negative. */
 static double low(const struct tl_cc_measure *m)
 {
-    return ceil(4 * m->error);
+    return ceil(4 * m->exact.under);
 }
 
 static void enter(struct tl_cc_measure *m, unsigned phase)
@@ -108,7 +160,7 @@ static void enter(struct tl_cc_measure *m, unsigned phase)
     m->moving = true;
     m->rise_from = 0;
     m->left = LOWERING;
-    m->step = (struct tl_cc_step){.delay = phase == FALL ? m->most : 0,
+    m->step = (struct tl_cc_tell){.delay = phase == FALL ? m->exact.most : 0,
                                   .hops = phase == TARGET_HOPS ? HOPS : 0};
 }
 
@@ -120,6 +172,7 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
             return;
         m->phase = RISE;
         m->rise_from = 0;
+        m->picture.n_rise = 0;
         m->left = SETTLE;
         m->step.delay = low(m);
         return;
@@ -135,11 +188,13 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
         learn_rise(m, now);
     }
     m->acked += now;
+    if (m->picture.n_rise < TL_CC_RISE)
+        m->picture.rise[m->picture.n_rise++] = now;
     if (now < HIGH)
         return;
     if (++m->done < CYCLES) {
         m->phase = FALL;
-        m->step.delay = m->most;
+        m->step.delay = m->exact.most;
     } else {
         enter(m, TARGET);
     }
@@ -155,10 +210,10 @@ static unsigned patience(const struct tl_cc_measure *m)
 
 static void begin_probe(struct tl_cc_measure *m, unsigned now)
 {
-    const struct tl_cc_range *range = target_of(m);
-    double hi = fmin(range->hi, m->most - flow(m, now));
+    const struct tl_cc_range *range = &m->of[target_of(m)];
+    double hi = fmin(range->hi, m->exact.most - flow(m, now));
 
-    m->step.delay = fmin(floor((range->lo + hi) / 2 + flow(m, now + 0.5)), m->most);
+    m->step.delay = fmin(floor((range->lo + hi) / 2 + flow(m, now + 0.5)), m->exact.most);
     m->left = patience(m);
     m->moving = false;
     m->begins = true;
@@ -175,13 +230,34 @@ static bool begins(struct tl_cc_measure *m, unsigned now)
     return first;
 }
 
+/* A probe that can be disturbed is played until its outcomes agree. */
+static bool decide(struct tl_cc_measure *m, bool rose)
+{
+    m->rose += rose;
+    m->fell += !rose;
+    if (m->exact.disturbed && m->rose < VOTES && m->fell < VOTES)
+        return false;
+    m->rose = m->fell = 0;
+    return true;
+}
+
+static void draw_probe(struct tl_cc_measure *m, bool rose)
+{
+    struct tl_cc_seen *p = &m->picture;
+
+    if (p->n_probes < TL_CC_POINTS)
+        p->probes[p->n_probes++] = (struct tl_cc_probe){
+            .delay = m->told.delay, .window = m->start, .hops = m->told.hops, .rose = rose};
+}
+
 /* Bisects the target: a probe is over when the count has changed, or should have. */
 static void probe(struct tl_cc_measure *m, unsigned now)
 {
-    const struct tl_cc_range *range = target_of(m);
+    const struct tl_cc_range *range = &m->of[target_of(m)];
+    bool rose, decided;
 
     if (m->moving) {
-        m->step.delay = now < MIDDLE ? low(m) : m->most;
+        m->step.delay = now < MIDDLE ? low(m) : m->exact.most;
         if (now >= MIDDLE && now < HIGH)
             begin_probe(m, now);
         return;
@@ -189,13 +265,18 @@ static void probe(struct tl_cc_measure *m, unsigned now)
     if (begins(m, now))
         return;
     m->left--;
-    if (now > m->start)
-        learn_risen(m);
-    else if (now < m->start || m->left == 0)
-        learn_not_risen(m, m->start);
-    else
+    rose = now > m->start;
+    if (!rose && now == m->start && m->left > 0)
         return;
-    if (++m->done == PROBES || range->hi - range->lo < 1 + 2 * m->error)
+    decided = decide(m, rose);
+    if (decided && rose)
+        learn_risen(m);
+    else if (decided)
+        learn_not_risen(m, m->start);
+    if (decided)
+        draw_probe(m, rose);
+    if (++m->done == PROBES * (m->exact.disturbed ? 2 * VOTES : 1) ||
+        range->hi - range->lo < 1 + m->exact.under + m->exact.over)
         enter(m, m->phase == TARGET ? TARGET_HOPS : BETA_RISE);
     else if (now < MIDDLE / 2 || now >= HIGH)
         m->moving = true;
@@ -220,7 +301,7 @@ static void beta(struct tl_cc_measure *m, unsigned now)
         }
         m->phase = BETA_FALL;
         m->step.delay =
-            fmin(floor((base.hi + flow(m, HIGH)) / (1 - excess[m->done++ % n])), m->most);
+            fmin(floor((base.hi + flow(m, HIGH)) / (1 - excess[m->done++ % n])), m->exact.most);
         m->left = HIGH;
         return;
     }
@@ -259,6 +340,7 @@ static void level(struct tl_cc_measure *m, unsigned now)
             m->level_lo = middle + 1;
         else
             m->level_hi = middle;
+        m->picture.levels[middle] = now > m->start ? 1 : -1;
     }
     m->moving = true;
     m->left = LOWERING;
@@ -270,39 +352,63 @@ static void level(struct tl_cc_measure *m, unsigned now)
 
 /* ---- */
 
-void tl_cc_measure_begin(struct tl_cc_measure *m, const struct fal_swift_params *declared,
-                         double most, double error)
+void tl_cc_measure_begin(struct tl_cc_measure *m, const struct tl_cc_declared *declared,
+                         const struct tl_cc_exact *exact)
 {
-    *m = (struct tl_cc_measure){.declared = declared, .most = most, .error = error};
-    for (int i = 0; i < TL_CC_MEASURED; i++)
+    *m = (struct tl_cc_measure){.declared = declared, .exact = *exact};
+    for (int i = 0; i < TL_CC_BOUNDS; i++)
         m->of[i] = (struct tl_cc_range){0, HUGE_VAL};
     m->of[TL_CC_BETA].hi = m->of[TL_CC_MDF].hi = 1;
     m->of[TL_CC_LEVEL].hi = LEVELS - 1;
-    m->with_hops = (struct tl_cc_range){0, HUGE_VAL};
     m->level_hi = LEVELS - 1;
     enter(m, FALL);
 }
 
+/* Two targets have the same error of the path, so that their difference has none. */
 static void learn_hops(struct tl_cc_measure *m)
 {
-    const struct tl_cc_range *base = &m->of[TL_CC_BASE_TARGET];
-    struct tl_cc_range *hop = &m->of[TL_CC_PER_HOP];
+    const struct tl_cc_range *base = &m->of[TL_CC_BASE_TARGET], *hops = &m->of[TL_CC_WITH_HOPS];
 
-    at_least(hop, (m->with_hops.lo - base->hi) / HOPS);
-    at_most(hop, (m->with_hops.hi - base->lo) / HOPS);
+    at_least(m, TL_CC_PER_HOP, (hops->lo - base->hi) / HOPS);
+    at_most(m, TL_CC_PER_HOP, (hops->hi - base->lo) / HOPS);
 }
 
-bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding)
+/* The count of a round cannot be relied on: what depends on it begins anew. */
+static void begin_anew(struct tl_cc_measure *m)
 {
-    struct tl_cc_step told = m->step;
-    bool fell = outstanding > 0 && outstanding < m->seen && m->seen <= 2 * HIGH;
+    m->unsound++;
+    m->seen = m->before = 0;
+    if (m->phase == RISE) {
+        m->rise_from = 0;
+        m->picture.n_rise = 0;
+        m->left = SETTLE;
+    } else if (m->phase == TARGET || m->phase == TARGET_HOPS) {
+        m->moving = true;
+    } else if (m->phase == LEVEL && !m->moving) {
+        m->moving = true;
+        m->left = LOWERING;
+    }
+}
 
-    if (m->rounds++ == ROUNDS_MAX)
+/* While the window is moved, it must move. */
+static void check_progress(struct tl_cc_measure *m, unsigned outstanding)
+{
+    bool down = m->phase == FALL, up = m->phase == RISE || m->phase == BETA_RISE;
+
+    if ((down && outstanding < m->seen) || (up && outstanding > m->seen) || (!down && !up))
+        m->same = 0;
+    else
+        m->same++;
+    if (down && m->same == STUCK)
+        m->stuck = TL_CC_STUCK_HIGH;
+    if (up && m->same == STUCK_LOW)
+        m->stuck = TL_CC_STUCK_LOW;
+    if (m->stuck != TL_CC_STUCK_NOT)
         m->phase = END;
-    m->before = m->seen;
-    m->seen = outstanding;
-    if (fell && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
-        learn_fall(m, m->before, outstanding);
+}
+
+static void in_phase(struct tl_cc_measure *m, unsigned outstanding)
+{
     switch (m->phase) {
     case FALL:
     case RISE: cycle(m, outstanding); break;
@@ -313,8 +419,27 @@ bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding)
     case LEVEL: level(m, outstanding); break;
     default: break;
     }
+}
+
+bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding, bool sound)
+{
+    struct tl_cc_tell told = m->step;
+    bool fell = outstanding > 0 && outstanding < m->seen && m->seen <= 2 * HIGH;
+
+    if (m->rounds++ == ROUNDS_MAX)
+        m->phase = END;
+    if (!sound) {
+        begin_anew(m);
+        return m->phase != END;
+    }
+    check_progress(m, outstanding);
+    m->before = m->seen;
+    m->seen = outstanding;
+    if (fell && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
+        learn_fall(m, m->before, outstanding);
+    in_phase(m, outstanding);
     m->told = told;
-    if (m->phase == END)
+    if (m->phase == END && m->stuck == TL_CC_STUCK_NOT)
         learn_hops(m);
     return m->phase != END;
 }
@@ -333,10 +458,9 @@ const char *tl_cc_measured_name(enum tl_cc_measured which)
     return names[which];
 }
 
-double tl_cc_measured_declared(const struct fal_swift_params *declared,
-                               enum tl_cc_measured which)
+double tl_cc_measured_declared(const struct tl_cc_declared *declared, enum tl_cc_measured which)
 {
-    return fal_swift_param_get(fal_swift_param_find(names[which]), declared);
+    return fal_swift_param_get(fal_swift_param_find(names[which]), &declared->params);
 }
 
 bool tl_cc_measured_outside(const struct tl_cc_measure *m, enum tl_cc_measured which)
@@ -344,5 +468,5 @@ bool tl_cc_measured_outside(const struct tl_cc_measure *m, enum tl_cc_measured w
     double declared = tl_cc_measured_declared(m->declared, which);
     struct tl_cc_range range = m->of[which];
 
-    return declared < range.lo || declared > range.hi;
+    return m->declared->given[which] && (declared < range.lo || declared > range.hi);
 }

@@ -38,7 +38,7 @@ static unsigned sender_count(const struct sender *s)
     return fcwnd < WINDOW ? fcwnd : WINDOW;
 }
 
-static unsigned sender_round(struct sender *s, const struct tl_cc_step *step)
+static unsigned sender_round(struct sender *s, const struct tl_cc_tell *step)
 {
     unsigned n = sender_count(s);
 
@@ -68,23 +68,25 @@ static unsigned sender_round(struct sender *s, const struct tl_cc_step *step)
 }
 
 static void measure(struct tl_cc_measure *m, const struct fal_swift_params *real,
-                    const struct fal_swift_params *declared)
+                    const struct tl_cc_declared *declared)
 {
     static struct sender sender;
+    const struct tl_cc_exact exact = {.most = HOLD, .under = 0.5, .over = 0.5};
 
     sender_begin(&sender, real);
-    tl_cc_measure_begin(m, declared, HOLD, 0.5);
-    while (tl_cc_measure_round(m, sender_round(&sender, &m->step)))
+    tl_cc_measure_begin(m, declared, &exact);
+    while (tl_cc_measure_round(m, sender_round(&sender, &m->step), true))
         ;
 }
 
 START_TEST(the_defaults_are_inside_narrow_intervals)
 {
-    struct fal_swift_params params;
+    struct tl_cc_declared all;
     struct tl_cc_measure m;
 
-    fal_swift_params_default(&params);
-    measure(&m, &params, &params);
+    fal_swift_params_default(&all.params);
+    all = declared_all(&all.params);
+    measure(&m, &all.params, &all);
     for (int i = 0; i < TL_CC_MEASURED; i++)
         ck_assert_msg(!tl_cc_measured_outside(&m, (enum tl_cc_measured)i), "%s: %f to %f",
                       tl_cc_measured_name((enum tl_cc_measured)i), m.of[i].lo, m.of[i].hi);
@@ -106,11 +108,12 @@ START_TEST(drawn_parameters_are_inside_and_wrong_ones_are_not)
     unsigned long inside[TL_CC_MEASURED] = {0};
 
     for (unsigned long i = 0; i < sets; i++) {
-        struct fal_swift_params real;
+        struct tl_cc_declared real;
         struct tl_cc_measure m;
 
-        drawn(seed + i, &real);
-        measure(&m, &real, &real);
+        drawn(seed + i, &real.params);
+        real = declared_all(&real.params);
+        measure(&m, &real.params, &real);
         for (int p = 0; p < TL_CC_MEASURED; p++) {
             enum tl_cc_measured which = (enum tl_cc_measured)p;
             double value = tl_cc_measured_declared(&real, which);
@@ -132,10 +135,11 @@ END_TEST
 
 START_TEST(a_declared_value_that_is_20_percent_wrong_is_outside)
 {
-    struct fal_swift_params real, wrong;
+    struct tl_cc_declared real, wrong;
     struct tl_cc_measure m;
 
-    fal_swift_params_default(&real);
+    fal_swift_params_default(&real.params);
+    real = declared_all(&real.params);
     for (int p = 0; p < TL_CC_MEASURED; p++)
         for (int up = 0; up < 2; up++) {
             enum tl_cc_measured which = (enum tl_cc_measured)p;
@@ -143,10 +147,11 @@ START_TEST(a_declared_value_that_is_20_percent_wrong_is_outside)
 
             wrong = real;
             ck_assert_int_eq(
-                fal_swift_param_set(fal_swift_param_find(tl_cc_measured_name(which)), &wrong,
+                fal_swift_param_set(fal_swift_param_find(tl_cc_measured_name(which)),
+                                    &wrong.params,
                                     which == TL_CC_BASE_TARGET ? (double)(int)value : value),
                 0);
-            measure(&m, &real, &wrong);
+            measure(&m, &real.params, &wrong);
             for (int q = 0; q < TL_CC_MEASURED; q++)
                 ck_assert_msg(tl_cc_measured_outside(&m, (enum tl_cc_measured)q) == (q == p),
                               "%s is wrong, and %s is inside or outside",
@@ -160,15 +165,18 @@ END_TEST
 START_TEST(a_sender_that_does_not_react_ends_the_measurement)
 {
     static const unsigned counts[] = {0, 1, 12, 40, 64, 128, 100000};
-    struct fal_swift_params params;
+    const struct tl_cc_exact exact = {.most = HOLD, .under = 0.5, .over = 0.5};
+    struct tl_cc_declared all;
     struct tl_cc_measure m;
 
-    fal_swift_params_default(&params);
+    fal_swift_params_default(&all.params);
+    all = declared_all(&all.params);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        tl_cc_measure_begin(&m, &params, HOLD, 0.5);
-        while (tl_cc_measure_round(&m, counts[i]))
+        tl_cc_measure_begin(&m, &all, &exact);
+        while (tl_cc_measure_round(&m, counts[i], true))
             ck_assert_uint_lt(m.rounds, 70000);
         ck_assert(!tl_cc_measured_outside(&m, TL_CC_BETA));
+        ck_assert_int_eq(m.stuck, counts[i] > 10 ? TL_CC_STUCK_HIGH : TL_CC_STUCK_LOW);
     }
 }
 END_TEST

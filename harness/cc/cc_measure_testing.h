@@ -28,6 +28,16 @@ static inline void drawn(uint64_t seed, struct fal_swift_params *p)
     p->max_ncwnd = 200;
 }
 
+/* Each parameter is declared. */
+static inline struct tl_cc_declared declared_all(const struct fal_swift_params *params)
+{
+    struct tl_cc_declared declared = {.params = *params};
+
+    for (int i = 0; i < TL_CC_MEASURED; i++)
+        declared.given[i] = true;
+    return declared;
+}
+
 /* Whether a declared value that is 20 % off, to either side, would be excluded. */
 static inline bool excludes_wrong(const struct tl_cc_range *range, double value)
 {

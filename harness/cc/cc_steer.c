@@ -1,258 +1,336 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cc/cc_steer.h"
 
-#include "harness/sut/cc/sut_engine.h"
-#include "oracles/endpoint/endpoint.h"
-#include "oracles/params.h"
+#include "harness/session/session.h"
+#include "harness/wire/protocol.h"
+#include "oracles/cc/state.h"
 #include "oracles/seq.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { SUT, TESTER, SIDES };
 enum {
-    CID = 0x100,
-    SPI = 0x1000,
-    BACKLOG = 300,
-    RECEIVE_WINDOW = 128,
-    TTL = 64,
+    BACKLOG = 256, /* pushes that the SUT has not sent yet; two windows */
+    WINDOW = 128,  /* of the receiver */
     LENGTH = 64,
-    SILENCE_MAX = 100
+    CID_PART = 0x4343, /* of the seed */
+    CID_MAX = 0xffffff,
+    LATE_PART = 2, /* a packet in the last half of a round is too late to be counted surely */
 };
 
-/* How long ACKs are held: the round trip, and the longest delay that they can tell. t2 is
- * rounded to a tick, and so is the round trip: the sender computes the delay of a step, or a
- * tick less.
- */
-#define HOLD_NS     (512 * FAL_US)
-#define TICK_NS     0.131072e3
+/* How long ACKs are held: the round trip, and the longest delay that they can tell. */
+#define HOLD_VIRTUAL_NS (512 * FAL_US)
+#define HOLD_LIVE_NS    (5 * FAL_MS)
+#define HOLD_MOST_NS    (80 * FAL_MS)
+#define SILENCE_NS      (2 * FAL_S)
+#define SILENT_ROUNDS   100
+#define TICK_NS         131.072
+
+/* Times are told and computed in whole ticks of two clocks. */
 #define ERROR_TICKS 1.25
 
+/* What was seen of the SUT. */
 struct bench {
-    const struct tl_engine *engine;
-    struct fal_swift swift;
-    struct fal_endpoint *ep[SIDES];
-    uint32_t conn[SIDES];
-    uint64_t now_ns;
+    const struct tl_cc_steer *steer;
+    struct tl_session *session;
     uint32_t next_psn;
-    unsigned open, arrived; /* pushes that wait or are under way; that came in this round */
-    int rc;
+    uint64_t posted, sent; /* pushes: by commands; first copies */
+    unsigned arrived;      /* first copies of this round */
+    uint64_t last_ns;      /* when the last one of them came */
+    bool repeated;         /* a packet of this round was sent before */
+    bool refused;          /* the SUT has refused a post */
+    uint64_t hold_ns, leave_ns;
+    uint64_t silent_ns; /* since when nothing has come */
 };
 
-static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
-                    const struct fal_cc_event *event, struct fal_cc_result *result)
+/* ---- what comes ---- */
+
+static void take_packet(struct bench *b, const struct fal_event *event)
+{
+    const struct fal_ev_packet *p = &event->u.packet;
+
+    if (p->dir != FAL_FROM_SUT || p->header_len <= 0 || p->bad != FAL_BAD_NOT ||
+        event->conn != 1 || p->falcon.packet_type != FAL_PUSH_DATA)
+        return;
+    if (fal_seq_lt(p->falcon.psn, b->next_psn)) {
+        b->repeated = true;
+        return;
+    }
+    b->next_psn = p->falcon.psn + 1;
+    b->arrived++;
+    b->sent++;
+    b->last_ns = event->t_ns;
+}
+
+static void take(void *ctx, const struct fal_event *event)
 {
     struct bench *b = ctx;
 
-    tl_sut_engine_process(b->engine, &b->swift, state, now_ticks, event, result);
+    if (event->kind == FAL_EV_PACKET)
+        take_packet(b, event);
+    else if (event->kind == FAL_EV_REPLY && !event->u.reply.ok)
+        b->refused = true;
 }
 
-static void input(struct bench *b, unsigned side, const struct fal_endpoint_in *in)
-{
-    int rc = fal_endpoint_input(b->ep[side], in, b->now_ns, NULL);
+/* ---- the session ---- */
 
-    if (rc == FAL_ERR_MEM)
-        b->rc = rc;
+static bool broken(const struct bench *b)
+{
+    return b->session->broken.reason != TL_REASON_NONE;
 }
 
-/* Counts first copies of pushes. */
-static void count(struct bench *b, const struct fal_endpoint_out *out)
+static int broke(const struct bench *b, struct fal_error *err)
 {
-    struct fal_falcon packet;
-
-    if (fal_falcon_decode(out->bytes, out->len, &packet) <= 0 ||
-        packet.packet_type != FAL_PUSH_DATA || fal_seq_lt(packet.psn, b->next_psn))
-        return;
-    b->next_psn = packet.psn + 1;
-    b->arrived++;
+    return fal_fail(err,
+                    b->session->broken.reason == TL_REASON_MEMORY ? FAL_ERR_MEM : FAL_ERR_IO,
+                    "%.400s", b->session->broken.what.text);
 }
 
-/* The upper layer of the tester acknowledges each push at once. */
-static void take(struct bench *b, unsigned side, const struct fal_endpoint_out *out)
+static int open_connection(struct bench *b, struct fal_error *err)
 {
-    struct fal_endpoint_in in = {
-        .kind = FAL_IN_RESPOND, .conn = b->conn[side], .rsn = out->rsn};
+    const struct tl_cc_steer *steer = b->steer;
+    struct fal_rng rng = fal_rng_split(steer->seed, CID_PART);
+    struct fal_connection setup = {.initial_known = true};
+    const struct tl_end_setup wishes = {.has_cid = false};
 
-    if (out->kind == FAL_OUT_PACKET) {
-        in = (struct fal_endpoint_in){.kind = FAL_IN_PACKET,
-                                      .conn = b->conn[1 - side],
-                                      .bytes = out->bytes,
-                                      .len = out->len,
-                                      .seal = out->seal,
-                                      .ttl = TTL};
-        if (side == SUT)
-            count(b, out);
-        input(b, 1 - side, &in);
-    } else if (out->kind == FAL_OUT_REQUEST) {
-        in.answer = FAL_ANSWER_ACK;
-        input(b, side, &in);
-    } else if (out->kind == FAL_OUT_COMPLETE && b->open > 0) {
-        b->open--;
-    }
+    fal_params_default(&setup.params, tl_session_live(b->session));
+    if (steer->given != NULL)
+        tl_given_params_apply(steer->given, &setup.params);
+    fal_cc_start(&setup.params);
+    setup.params.rto_ns = FAL_S; /* ACKs are held for long. */
+    setup.params.transaction_timeout_ns = 1000 * FAL_S;
+    setup.params.tx_window_data = WINDOW;
+    setup.tester.cid = 1 + (uint32_t)fal_rng_below(&rng, CID_MAX);
+    setup.tester.req_psn = (uint32_t)fal_rng_next(&rng);
+    setup.tester.data_psn = (uint32_t)fal_rng_next(&rng);
+    setup.tester.rsn = (uint32_t)fal_rng_next(&rng);
+    if (tl_session_open(b->session, &setup, &wishes) != 0)
+        return broke(b, err);
+    b->next_psn = b->session->connection.sut.data_psn;
+    return 0;
 }
 
-/* ---- the bench ---- */
-
-static int open_side(struct bench *b, unsigned side, const struct tl_builtin *sut,
-                     uint64_t seed)
+/* Gives the SUT parameters of Swift. */
+static int set_params(struct bench *b, struct fal_error *err)
 {
-    struct fal_endpoint_config config = {.seed = seed + side, .clock_ps = side * FAL_S};
-    struct fal_endpoint_conn open = {.auto_ack = true, .auto_retransmit = true};
-
-    fal_params_default(&open.params, false);
-    fal_cc_start(&open.params);
-    open.params.rto_ns = FAL_S; /* ACKs are held for long. */
-    open.params.transaction_timeout_ns = 1000 * FAL_S;
-    open.params.tx_window_data = RECEIVE_WINDOW;
-    open.local = (struct fal_end){.cid = CID + side};
-    open.peer = (struct fal_end){.cid = CID + 1 - side};
-    open.security = (struct fal_endpoint_security){
-        .on = true, .spi = SPI + side, .peer_spi = SPI + 1 - side};
-    open.security.remote_time = (1 - side) * FAL_S - 1000 * FAL_S;
-    if (side == SUT) {
-        config.faults = sut->faults;
-        config.rue = tl_sut_engine_config(&sut->engine, false);
-        config.rue.base_delay_target = (uint32_t)b->swift.params.base_delay_target;
-        config.rue.policy = (struct fal_rue_policy){process, b};
-        open.twins = sut->twins.set;
-    }
-    b->ep[side] = fal_endpoint_new(&config);
-    if (b->ep[side] == NULL)
-        return FAL_ERR_MEM;
-    return fal_endpoint_open(b->ep[side], &open, 0, &b->conn[side]);
+    if (b->steer->set == NULL)
+        return 0;
+    tl_session_command(b->session, json_pack("{s:s, s:O}", "do", "cc_config", "params",
+                                             (json_t *)b->steer->set));
+    if (!tl_session_await_answer(b->session))
+        return broke(b, err);
+    if (b->session->answer_ok)
+        return 0;
+    return fal_fail(err, FAL_ERR_TYPE,
+                    "--set: the adapter answered `cc_config` with \"%s%s%.200s\"; leave the "
+                    "option out, and set the parameters by the means of the device",
+                    b->session->answer_error, b->session->answer_why[0] != 0 ? ": " : "",
+                    b->session->answer_why);
 }
 
 /* Posts pushes, so that the window is always what limits the sender. */
 static void refill(struct bench *b)
 {
-    static const uint8_t payload[LENGTH];
-    const struct fal_endpoint_in in = {.kind = FAL_IN_POST,
-                                       .conn = b->conn[SUT],
-                                       .op = FAL_OP_PUSH,
-                                       .length = LENGTH,
-                                       .payload = payload};
+    while (b->posted < b->sent + BACKLOG && !broken(b)) {
+        const char *conn = b->session->connection.name;
+        struct tl_protocol_command order = {.verb = TL_DO_POST,
+                                            .conn = conn,
+                                            .op = FAL_OP_PUSH,
+                                            .length = LENGTH,
+                                            .has_length = true,
+                                            .tag = ++b->posted,
+                                            .has_tag = true};
 
-    while (b->open < BACKLOG && b->rc == 0) {
-        b->open++;
-        input(b, SUT, &in);
+        if (tl_session_takes_orders(b->session))
+            tl_session_order(b->session, &order);
+        else
+            tl_session_command(b->session, json_pack("{s:s, s:s, s:s, s:i, s:I}", "do", "post",
+                                                     "conn", conn, "op", "push", "length",
+                                                     LENGTH, "tag", (json_int_t)b->posted));
     }
 }
 
-static void drain(struct bench *b)
+/* The ACKs that are held leave now and tell the step; later ones leave at b->leave_ns. */
+static void steer_acks(struct bench *b, const struct tl_cc_tell *step)
 {
-    struct fal_endpoint_out out;
-    bool any;
-
-    do {
-        any = false;
-        for (unsigned side = 0; side < SIDES; side++)
-            while (b->rc == 0 && fal_endpoint_next(b->ep[side], &out)) {
-                take(b, side, &out);
-                any = true;
-            }
-    } while (any && b->rc == 0);
-}
-
-static uint64_t next_deadline(const struct bench *b)
-{
-    uint64_t sut = fal_endpoint_deadline(b->ep[SUT]),
-             tester = fal_endpoint_deadline(b->ep[TESTER]);
-
-    return sut < tester ? sut : tester;
-}
-
-/* Plays a round: the ACKs of the packets that came in the last one leave at its end. Returns
- * how many packets they let out. */
-static unsigned play(struct bench *b, const struct tl_cc_step *step)
-{
-    const struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
     const struct fal_steer steer = {.on = true,
-                                    .hold_ns = HOLD_NS,
+                                    .together = true,
+                                    .leave_ns = b->leave_ns,
                                     .has_delay = true,
                                     .has_hops = true,
                                     .has_level = true,
-                                    .delay_ns = (uint64_t)(step->delay * TICK_NS),
+                                    .delay_ns = (uint64_t)ceil(step->delay * TICK_NS),
                                     .hops = step->hops,
                                     .level = step->level};
-    uint64_t end_ns = b->now_ns + HOLD_NS, at_ns;
 
-    if (fal_endpoint_steer_acks(b->ep[TESTER], b->conn[TESTER], &steer) != 0)
-        b->rc = FAL_ERR_MEM;
+    b->session->steered = true;
+    if (fal_endpoint_steer_acks(b->session->endpoint, b->session->conn, &steer) != 0)
+        tl_session_break(b->session, TL_REASON_MEMORY, "out of memory");
+}
+
+static void pump(struct bench *b, uint64_t until_ns)
+{
+    while (!broken(b) && !tl_session_pump(b->session, until_ns))
+        ;
+}
+
+/* Plays a round: the ACKs of the packets that came in the last one leave and tell the step.
+ * Those of the packets that come now are held. */
+static void play(struct bench *b, const struct tl_cc_tell *step)
+{
+    uint64_t from_ns = b->leave_ns;
+
+    b->leave_ns += b->hold_ns;
+    steer_acks(b, step);
+    b->session->lines = 0; /* they are limited by the backlog */
     b->arrived = 0;
-    while (b->rc == 0 && (at_ns = next_deadline(b)) <= end_ns) {
-        b->now_ns = at_ns > b->now_ns ? at_ns : b->now_ns;
-        for (unsigned side = 0; side < SIDES; side++)
-            if (fal_endpoint_deadline(b->ep[side]) <= b->now_ns)
-                input(b, side, &tick);
-        drain(b);
-        refill(b);
-        drain(b);
-    }
-    b->now_ns = end_ns;
-    return b->arrived;
-}
-
-static int run(struct bench *b, const struct tl_cc_steer *steer, struct tl_cc_measure *m,
-               struct fal_error *err)
-{
-    unsigned count, next, silent = 0;
-    const struct tl_cc_step first = m->step;
-    bool more = true;
-
-    (void)play(b, &first); /* Nothing was sent yet: from now on ACKs are steered. */
+    b->repeated = false;
+    b->last_ns = from_ns;
     refill(b);
-    drain(b);
-    for (count = b->arrived; more && b->rc == 0; count = next) {
-        const struct tl_cc_step told = m->step;
-
-        next = play(b, &told);
-        silent = next == 0 ? silent + 1 : 0;
-        if (silent == SILENCE_MAX)
-            return fal_fail(err, FAL_ERR_IO, "the sender sends nothing for %d round trips",
-                            SILENCE_MAX);
-        if (steer->rounds != NULL)
-            (void)fprintf(steer->rounds, "%u %.0f %u %u %u\n", m->rounds, told.delay, told.hops,
-                          told.level, count);
-        more = tl_cc_measure_round(m, count);
-    }
-    return b->rc == 0 ? 0 : fal_fail(err, b->rc, "out of memory");
+    pump(b, b->leave_ns - 1);
 }
 
-int tl_cc_steer_run(const struct tl_cc_steer *steer, const struct fal_swift_params *declared,
-                    struct tl_cc_measure *m, struct fal_error *err)
+/* Whether the count of the round can be relied on. If packets still came shortly before its
+ * end, the SUT is slower than the hold allows. */
+static bool sound(struct bench *b)
 {
-    struct bench b = {.engine = &steer->sut->engine};
-    int rc = tl_sut_engine_swift(b.engine, steer->params, &b.swift, err);
+    bool late = b->last_ns + b->hold_ns / LATE_PART > b->leave_ns ||
+                (tl_session_live(b->session) &&
+                 tl_session_now(b->session) > b->leave_ns + b->hold_ns / LATE_PART);
 
-    tl_cc_measure_begin(m, declared, floor((double)HOLD_NS / TICK_NS), ERROR_TICKS);
-    if (rc != 0)
-        return rc;
-    for (unsigned side = 0; side < SIDES && rc == 0; side++)
-        rc = open_side(&b, side, steer->sut, steer->seed);
-    if (rc == 0)
-        rc = run(&b, steer, m, err);
-    else
-        rc = fal_fail(err, rc, "the connection cannot be opened");
-    for (unsigned side = 0; side < SIDES; side++)
-        if (b.ep[side] != NULL)
-            fal_endpoint_free(b.ep[side]);
+    if (late && tl_session_live(b->session)) {
+        b->leave_ns = tl_session_now(b->session);
+        b->hold_ns = b->hold_ns < HOLD_MOST_NS ? 2 * b->hold_ns : b->hold_ns;
+    }
+    return !late && !b->repeated;
+}
+
+/* ---- the measurement ---- */
+
+static int check_progress(struct bench *b, struct fal_error *err)
+{
+    uint64_t now_ns = b->leave_ns;
+
+    if (broken(b))
+        return broke(b, err);
+    if (b->refused)
+        return fal_fail(err, FAL_ERR_IO,
+                        "the SUT refuses a `post` (push of %d bytes); expected room for %d "
+                        "pushes that wait",
+                        LENGTH, BACKLOG);
+    if (b->arrived > 0)
+        b->silent_ns = now_ns;
+    if (now_ns - b->silent_ns > SILENCE_NS &&
+        now_ns - b->silent_ns > SILENT_ROUNDS * b->hold_ns)
+        return fal_fail(err, FAL_ERR_IO,
+                        "the SUT has sent no push for %.0f s, although %d wait; expected one "
+                        "in each round trip",
+                        (double)(now_ns - b->silent_ns) / FAL_S, BACKLOG);
+    return 0;
+}
+
+/* The count of a round is complete when the next one is played: then its ACKs have told the
+ * step, and let out the packets of the next one. */
+static int measure(struct bench *b, struct tl_cc_measure *m, struct fal_error *err)
+{
+    const struct tl_cc_tell first = m->step;
+    bool more = true, is_sound;
+    unsigned count;
+    int rc;
+
+    b->leave_ns = b->silent_ns = tl_session_now(b->session);
+    play(b, &first);
+    rc = check_progress(b, err);
+    count = b->arrived;
+    is_sound = sound(b);
+    while (more && rc == 0) {
+        const struct tl_cc_tell told = m->step;
+
+        play(b, &told);
+        rc = check_progress(b, err);
+        if (rc != 0)
+            break;
+        if (b->steer->rounds != NULL)
+            (void)fprintf(b->steer->rounds, "%u %.0f %u %u %u%s\n", m->rounds, told.delay,
+                          told.hops, told.level, count, is_sound ? "" : " disturbed");
+        more = tl_cc_measure_round(m, count, is_sound);
+        count = b->arrived;
+        is_sound = sound(b);
+    }
     return rc;
 }
 
-unsigned tl_cc_steer_print(const struct tl_cc_measure *m)
+static int stuck(const struct tl_cc_measure *m, struct fal_error *err)
 {
-    unsigned outside = 0;
+    if (m->stuck == TL_CC_STUCK_NOT)
+        return 0;
+    return fal_fail(err, FAL_ERR_TYPE,
+                    "the SUT's window does not %s: %u packets in each of %u round trips whose "
+                    "ACKs tell a fabric delay of %.0f us; expected Swift (10.3): switch it on "
+                    "in the SUT, or check that T2 of ACKs reaches it",
+                    m->stuck == TL_CC_STUCK_HIGH ? "fall" : "rise", m->seen, m->same,
+                    m->told.delay * TICK_NS / FAL_US);
+}
 
-    printf("%-43s %10s %23s %10s\n", "parameter", "estimate", "95 % interval", "declared");
-    for (int i = 0; i < TL_CC_MEASURED; i++) {
-        enum tl_cc_measured which = (enum tl_cc_measured)i;
-        struct tl_cc_range range = m->of[i];
-        bool wrong = tl_cc_measured_outside(m, which);
+int tl_cc_steer_check(const struct tl_cc_steer *steer, struct fal_error *err)
+{
+    const struct tl_bench *bench = steer->bench;
+    enum tl_ics_answer swift =
+        steer->ics != NULL ? steer->ics->items[TL_ICS_SWIFT] : bench->ics.items[TL_ICS_SWIFT];
 
-        printf("%-43s %10.4g %10.4g .. %10.4g %10.4g%s\n", tl_cc_measured_name(which),
-               (range.lo + range.hi) / 2, range.lo, range.hi,
-               tl_cc_measured_declared(m->declared, which), wrong ? "  outside" : "");
-        outside += wrong;
-    }
-    printf("%u round trips\n", m->rounds);
-    return outside;
+    if (bench->upper == NULL)
+        return fal_fail(err, FAL_ERR_TYPE,
+                        "the SUT has no control channel; measure needs --control, to open a "
+                        "sealed connection and to post pushes");
+    if (bench->level < 2)
+        return fal_fail(err, FAL_ERR_TYPE,
+                        "the adapter offers level L%u; measure needs L2, to post pushes "
+                        "(docs/sut-protocol.md)",
+                        bench->level);
+    if (swift == TL_ICS_NO)
+        return fal_fail(err, FAL_ERR_TYPE,
+                        "the SUT states that it has no Swift (ICS item 'swift'); measure "
+                        "estimates parameters of Swift only");
+    return 0;
+}
+
+int tl_cc_steer_run(const struct tl_cc_steer *steer, const struct tl_cc_declared *declared,
+                    struct tl_cc_measure *m, struct fal_error *err)
+{
+    bool live = steer->bench->caps.live;
+    struct bench b = {.steer = steer, .hold_ns = live ? HOLD_LIVE_NS : HOLD_VIRTUAL_NS};
+    const struct tl_session_config config = {.bench = steer->bench,
+                                             .ics = steer->ics,
+                                             .title = "talon cc measure",
+                                             .given = steer->given,
+                                             .seed = steer->seed,
+                                             .timeout_ns = steer->timeout_ns,
+                                             .late_ns = FAL_MS,
+                                             .acks = true,
+                                             .retransmission = true,
+                                             .ulp = true,
+                                             .encap = steer->encap,
+                                             .psp_keys = steer->psp_keys,
+                                             .esp_keys = steer->esp_keys,
+                                             .event = take,
+                                             .event_ctx = &b};
+    const struct tl_cc_exact exact = {.most = floor((double)b.hold_ns / TICK_NS),
+                                      .under = ERROR_TICKS,
+                                      .over = ERROR_TICKS,
+                                      .disturbed = live};
+    int rc;
+
+    tl_cc_measure_begin(m, declared, &exact);
+    b.session = tl_session_new(&config);
+    if (b.session == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = broken(&b) ? broke(&b, err) : open_connection(&b, err);
+    if (rc == 0)
+        rc = set_params(&b, err);
+    if (rc == 0)
+        rc = measure(&b, m, err);
+    if (rc == 0)
+        rc = stuck(m, err);
+    tl_session_free(b.session);
+    return rc;
 }

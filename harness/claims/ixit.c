@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/claims/ixit.h"
 
+#include "harness/wire/protocol.h"
+
 #include <string.h>
 
 #define AT(field) FAL_AT(struct tl_ixit, field)
@@ -12,6 +14,8 @@ static const struct fal_member members[] = {
     {"firmware", &tl_identity_shape, FAL_NULL, AT(identity.firmware)},
     {"params", &tl_given_params_shape, FAL_MUST, AT(params),
      .doc = "null: not stated, the default is used"},
+    {"swift", &tl_proto_swift, FAL_NULL, AT(swift),
+     .doc = "parameters of Swift that are stated, for talon cc measure"},
 };
 const struct fal_shape tl_ixit_shape = {
     .kind = FAL_SHAPE_OBJECT,

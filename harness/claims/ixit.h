@@ -16,7 +16,8 @@
 struct tl_ixit {
     struct tl_identity identity;
     struct tl_given_params params;
-    struct tl_doc doc; /* the file as it was read, for the evidence */
+    const json_t *swift; /* parameters of Swift that are stated; borrowed from doc, or NULL */
+    struct tl_doc doc;   /* the file as it was read, for the evidence */
 };
 
 /* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */

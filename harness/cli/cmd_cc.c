@@ -5,9 +5,9 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
+#include "harness/cc/cc_ask.h"
 #include "harness/cc/cc_check.h"
 #include "harness/cc/cc_run.h"
-#include "harness/cc/cc_steer.h"
 #include "harness/doc/line_file.h"
 #include "oracles/cc/golden.h"
 
@@ -17,20 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ANSWER_S = 30 };
+
 struct cc_command {
     struct tl_texts words; /* what to do, and with what */
     const char *check, *out;
     int format; /* enum fal_cc_format */
     uint64_t seed, events, rounds, latency, timeout;
-    const char *sut;
-    struct fal_swift_params declared;
+    struct tl_cc_ask ask; /* of measure */
 };
 
 #define TL_OPTIONS_OF struct cc_command
 
-static int read_declared(void *into, const char *value, struct fal_error *err)
+/* "html:FILE" */
+static int read_report(void *into, const char *value, struct fal_error *err)
 {
-    return fal_swift_param_read(value, &((struct cc_command *)into)->declared, err);
+    struct cc_command *c = into;
+
+    if (strncmp(value, "html:", 5) != 0 || value[5] == 0)
+        return fal_fail(err, FAL_ERR_FORM, "expected html:FILE, found '%.60s'", value);
+    c->ask.page = value + 5;
+    return 0;
 }
 
 static const struct tl_option option_list[] = {
@@ -49,23 +56,51 @@ static const struct tl_option option_list[] = {
      .help = "judge: rounds (default 4); the first has default parameters, each other one has "
              "parameters that are drawn"},
     {TL_NUMBER("--seed", seed, 0, UINT64_MAX),
-     .help = "judge: of all that is drawn (default 1)"},
+     .help = "judge, measure: of all that is drawn (default 1)"},
     {TL_NUMBER("--latency", latency, 0, 1000000),
      .help = "judge: the engine handles an event at most N ticks of 131.072 ns after its time "
              "(default 0)"},
     {TL_NUMBER("--timeout", timeout, 1, 3600),
-     .help = "judge: seconds in which the engine must answer an event (default 30)"},
+     .help = "judge: seconds in which the engine must answer an event (default 30); measure: "
+             "seconds for all of a live SUT (default 120), or for an answer of exec: and lib:"},
     {TL_TEXT("--out", out, "FILE"),
      .help =
          "judge: write each event with its result to FILE, as a line that `talon cc judge "
          "FILE` reads; measure: write each round trip to FILE: number, delay in ticks, hops, "
          "level, packets"},
-    {TL_TEXT("--sut", sut, "SUT"),
-     .help = "measure: builtin:cc=swift, or another one with Swift (docs/formats.md)"},
-    {TL_OWN("--declared", read_declared, "NAME=VALUE"),
+    {TL_TEXT("--sut", ask.sut.sut, "SUT"), .group = "Of measure",
      .help =
-         "measure: a declared parameter (talon help swift); default: that of the model; may "
-         "be given several times"},
+         "builtin:cc=swift, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT "
+         "(docs/formats.md)"},
+    {TL_TEXT("--control", ask.sut.control, "ADDR"),
+     .help = "control channel of a live SUT: tcp:HOST:PORT or unix:PATH"},
+    {TL_CHOICE("--encap", ask.sut.encap, "NAME", FAL_CONNECTION_ENCAPS),
+     .help = "how packets are sealed: psp_transport (default), psp_tunnel, esp_transport, "
+             "esp_tunnel"},
+    {TL_TEXT("--psp-keys", ask.sut.psp_keys, "FILE"),
+     .help = "PSP keys of the SUT, when it reports only SPIs"},
+    {TL_TEXT("--esp-keys", ask.sut.esp_keys, "FILE"), .help = "ESP keys, likewise"},
+    {TL_TEXTS("--allow", ask.sut.allow, "ADDRESS"),
+     .help = "packets may be sent to it although it is not loopback, private or link-local"},
+    {TL_TEXT("--ics", ask.sut.ics, "FILE"),
+     .help = "what the device offers; it must not deny swift"},
+    {TL_TEXT("--ixit", ask.sut.ixit, "FILE"),
+     .help = "values of the device; its member swift declares parameters"},
+    {TL_TEXT("--profile", ask.sut.profile, "NAME"),
+     .help = "ICS and parameters of the connection from a profile (talon list profiles)"},
+    {TL_TEXTS("--param", ask.sut.params, "NAME=VALUE"),
+     .help = "a parameter of the connection instead of its default (talon help defaults)"},
+    {TL_TEXTS("--declared", ask.declared, "NAME=VALUE"),
+     .help = "a declared parameter (talon help swift), instead of that of the IXIT; default of "
+             "builtin: that of the model; may be given several times"},
+    {TL_TEXTS("--set", ask.set, "NAME=VALUE"),
+     .help = "a parameter that the SUT is given first, by the command cc_config; it is then "
+             "declared, too"},
+    {TL_OWN("--report", read_report, "html:FILE"),
+     .help = "write one page with the estimates and a picture of each response"},
+    {TL_TEXT("--plots", ask.plots, "DIR"),
+     .help = "write each picture as an SVG file into a directory"},
+    {TL_FLAG("--json", ask.json), .help = "print the estimates and what was seen as JSON"},
 };
 static const struct tl_options options = {"cc", option_list,
                                           sizeof option_list / sizeof *option_list};
@@ -227,7 +262,7 @@ static int judge_engine(const struct cc_command *c, const char *engine,
                             .seed = c->seed,
                             .events = c->events,
                             .rounds = (unsigned)c->rounds,
-                            .answer_s = (unsigned)c->timeout,
+                            .answer_s = c->timeout > 0 ? (unsigned)c->timeout : ANSWER_S,
                             .latency = (uint32_t)c->latency,
                             .trace = c->out != NULL ? fopen(c->out, "we") : NULL};
     struct fal_error err = {{0}};
@@ -267,36 +302,28 @@ static int judge(const struct cc_command *c, const char *subject)
 
 /* ---- measuring ---- */
 
-static int measure(const struct cc_command *c)
+static int measure(struct cc_command *c)
 {
-    struct tl_builtin sut = {.twins = {.random = false}};
-    struct fal_swift_params real;
-    struct tl_cc_steer steer = {.sut = &sut, .params = &real, .seed = c->seed};
-    struct tl_cc_measure m;
     struct fal_error err = {{0}};
-    int rc;
 
-    if (c->sut == NULL || strncmp(c->sut, "builtin", 7) != 0)
-        return tl_verb_wrong(options.verb, "measure: expected --sut builtin:cc=swift");
-    if (tl_builtin_read(&sut, c->sut + 7, &err) != 0 ||
-        fal_swift_params_check(&c->declared, &err) != 0)
-        return tl_verb_wrong(options.verb, "measure: %s", err.text);
-    if (!sut.engine.swift)
+    if (c->ask.sut.sut == NULL)
         return tl_verb_wrong(options.verb,
-                             "measure: the SUT has no Swift; expected --sut builtin:cc=swift");
-    fal_swift_params_default(&real);
-    if (c->out != NULL && (steer.rounds = fopen(c->out, "we")) == NULL)
-        return tl_verb_wrong(options.verb, "--out %s: %s", c->out, strerror(errno));
-    rc = tl_cc_steer_run(&steer, &c->declared, &m, &err);
-    if (steer.rounds != NULL && fclose(steer.rounds) != 0 && rc == 0)
-        rc = fal_fail(&err, FAL_ERR_IO, "--out %s: %s", c->out, strerror(errno));
-    if (rc == 0)
-        return tl_cc_steer_print(&m) > 0 ? TL_STATUS_FAIL : TL_STATUS_PASS;
+                             "measure: no SUT given; expected --sut builtin:cc=swift, "
+                             "lib:FILE.so, exec:COMMAND or udp:HOST:PORT");
+    c->ask.sut.seed = c->seed;
+    c->ask.sut.timeout = (unsigned)c->timeout;
+    c->ask.rounds = c->out;
+    switch (tl_cc_ask(&c->ask, &err)) {
+    case TL_CC_INSIDE: return TL_STATUS_PASS;
+    case TL_CC_OUTSIDE: return TL_STATUS_FAIL;
+    case TL_CC_WRONG_ASK: return tl_verb_wrong(options.verb, "measure: %s", err.text);
+    case TL_CC_NOT_MEASURED: break;
+    }
     fprintf(stderr, "talon cc: measure: %s\n", err.text);
     return TL_STATUS_ERROR;
 }
 
-static int act(const struct cc_command *c)
+static int act(struct cc_command *c)
 {
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
     const char *subject = c->words.count > 1 ? c->words.list[1] : NULL;
@@ -321,11 +348,12 @@ static int act(const struct cc_command *c)
 
 int tl_cmd_cc(int argc, char **argv)
 {
-    struct cc_command c = {
-        .format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4, .timeout = 30};
+    struct cc_command c = {.format = FAL_CC_TABLE_MSB, .seed = 1, .events = 5000, .rounds = 4};
     int status;
 
-    fal_swift_params_default(&c.declared);
+    tl_request_init(&c.ask.sut);
+    c.ask.sut.sut = NULL;
+    c.ask.sut.encap = FAL_ENCAP_PSP_TRANSPORT;
     status = tl_verb_read(&options, tl_usage_cc, argc, argv, &c);
     if (status == TL_VERB_GO)
         status = act(&c);

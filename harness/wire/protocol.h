@@ -150,6 +150,8 @@ MUST_USE int tl_protocol_end(const json_t *object, const char *what, struct fal_
  * FAL_ERR_FORM. */
 MUST_USE int tl_protocol_params(const json_t *object, struct fal_params *params,
                                 struct fal_error *err);
+/* Parameters of Swift by the names of `talon help swift`, as in cc_config; C keeps the JSON. */
+extern const struct fal_shape tl_proto_swift;
 /* The parameters of Swift that the object (NULL: none) names; others keep their value. 0, or
  * FAL_ERR_FORM. */
 MUST_USE int tl_protocol_swift(const json_t *object, struct fal_swift_params *params,

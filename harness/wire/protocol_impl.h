@@ -11,6 +11,6 @@
 extern const struct fal_shape tl_proto_epoch, tl_proto_conn, tl_proto_wide, tl_proto_ns,
     tl_proto_code, tl_proto_op, tl_proto_answer, tl_proto_params, tl_proto_sa, tl_proto_u24,
     tl_proto_bytes, tl_proto_commands, tl_proto_reply, tl_proto_events, tl_proto_lockstep,
-    tl_proto_lockstep_answer, tl_proto_entry, tl_proto_ticks, tl_proto_swift, tl_proto_cc;
+    tl_proto_lockstep_answer, tl_proto_entry, tl_proto_ticks, tl_proto_cc;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/steer.h"
 
+#include "codecs/header/ccqueue.h"
 #include "oracles/endpoint/delivery/transmit.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ enum { HELD_MAX = 8192 /* more than both windows have packets */ };
 
 struct held {
     uint64_t due_ns;
+    uint32_t way; /* from T1 to T2, in ticks of two clocks */
     struct fal_falcon ack;
 };
 
@@ -16,6 +18,7 @@ struct fal_steering {
     struct fal_steer now;
     struct held *held; /* a ring */
     size_t first, count, cap;
+    uint32_t fastest; /* the least `way` of those that leave together */
 };
 
 int fal_steer_set(struct fal_ep_conn *conn, const struct fal_steer *steer)
@@ -59,12 +62,33 @@ void fal_steer_fill(const struct fal_ep_conn *conn, struct fal_falcon *ack)
         ack->hop_count = steer->hops;
     if (steer->has_level)
         ack->rx_buffer_occupancy = steer->level;
-    if (!steer->has_delay)
+    if (!steer->has_delay || steer->together)
         return;
     rtt_ns = steer->hold_ns + steer->path_ns;
     ack->t2 = fal_clock_ticks(&conn->ep->clock, now_ns);
     if (rtt_ns > steer->delay_ns)
         ack->t2 -= (uint32_t)fal_ns_ticks(rtt_ns - steer->delay_ns);
+}
+
+/* The way of a packet is known but for the difference of two clocks, so the fastest one of
+ * those that leave together stands for the path. The peer computes T4 - T1 - (T3 - T2): to the
+ * true delay, the path and what this packet took longer, T2 adds what is missing. */
+static void fill_each(const struct fal_steering *s, const struct held *held,
+                      struct fal_falcon *ack)
+{
+    uint32_t arrived = ack->t2, longer = (held->way - s->fastest) & FAL_CC_TIME_MAX;
+
+    ack->hop_count = s->now.has_hops ? s->now.hops : ack->hop_count;
+    ack->rx_buffer_occupancy = s->now.has_level ? s->now.level : ack->rx_buffer_occupancy;
+    if (s->now.has_delay)
+        ack->t2 = arrived + (uint32_t)fal_ns_ticks(s->now.delay_ns) -
+                  (uint32_t)fal_ns_ticks(s->now.path_ns) - longer;
+}
+
+/* Of two ways, whose difference is small, the shorter. */
+static uint32_t shorter(uint32_t a, uint32_t b)
+{
+    return ((a - b) & FAL_CC_TIME_MAX) <= FAL_CC_TIME_MAX / 2 ? b : a;
 }
 
 static struct held *at(const struct fal_steering *s, size_t i)
@@ -88,12 +112,23 @@ static bool grow(struct fal_steering *s)
     return true;
 }
 
+static uint64_t due_ns(const struct fal_ep_conn *conn)
+{
+    const struct fal_steer *steer = &conn->steering->now;
+    uint64_t now_ns = conn->ep->now_ns;
+
+    if (steer->on && steer->together)
+        return steer->leave_ns > now_ns ? steer->leave_ns : now_ns;
+    return now_ns + (steer->on ? steer->hold_ns : 0);
+}
+
 bool fal_steer_hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     struct fal_steering *s = conn->steering;
 
     /* An ACK does not overtake those that are held. */
-    if (s == NULL || (s->count == 0 && (!s->now.on || s->now.hold_ns == 0)))
+    if (s == NULL ||
+        (s->count == 0 && (!s->now.on || (s->now.hold_ns == 0 && !s->now.together))))
         return false;
     if (s->count == HELD_MAX)
         return false;
@@ -102,7 +137,7 @@ bool fal_steer_hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         return false;
     }
     *at(s, s->count++) = (struct held){
-        .due_ns = conn->ep->now_ns + (s->now.on ? s->now.hold_ns : 0), .ack = *ack};
+        .due_ns = due_ns(conn), .way = (ack->t2 - ack->t1) & FAL_CC_TIME_MAX, .ack = *ack};
     return true;
 }
 
@@ -117,12 +152,18 @@ void fal_steer_expire(struct fal_ep_conn *conn)
 {
     struct fal_steering *s = conn->steering;
 
+    for (size_t i = 0; s != NULL && i < s->count && at(s, i)->due_ns <= conn->ep->now_ns; i++)
+        s->fastest = i == 0 ? at(s, i)->way : shorter(s->fastest, at(s, i)->way);
     while (s != NULL && s->count > 0 && at(s, 0)->due_ns <= conn->ep->now_ns) {
-        struct fal_falcon ack = at(s, 0)->ack;
+        const struct held held = *at(s, 0);
+        struct fal_falcon ack = held.ack;
 
         s->first = (s->first + 1) % s->cap;
         s->count--;
-        fal_steer_fill(conn, &ack);
+        if (s->now.on && s->now.together)
+            fill_each(s, &held, &ack);
+        else
+            fal_steer_fill(conn, &ack);
         fal_transmit_emit(conn, &ack, NULL, 0);
     }
 }

@@ -117,6 +117,50 @@ START_TEST(no_ACK_overtakes_one_that_is_held)
 }
 END_TEST
 
+/* They leave together at one time. The peer computes T4 - T1 - (T3 - T2), so T2 allows for a
+ * packet that was longer on its way than the fastest one. */
+START_TEST(FTP_10_1_06_ACKs_that_leave_together_tell_one_delay)
+{
+    enum { DELAY = 40000, SLOWER = 7 /* ticks */ };
+    struct fal_steer steer = {.on = true, .together = true, .has_delay = true, .path_ns = PATH};
+    struct solo *s = solo();
+    uint64_t start_ns = s->now_ns;
+    uint32_t t2[3];
+
+    steer.delay_ns = 0;
+    steer.leave_ns = start_ns + HOLD;
+    ck_assert_int_eq(fal_endpoint_steer_acks(s->ep, s->conn, &steer), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + i, PEER_RSN + i);
+        uint8_t bytes[FAL_HEADER_MAX];
+        int n = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+        t2[i] = ticks(s, s->now_ns);
+        solo_feed_bytes(s, bytes, (size_t)n,
+                        (struct solo_arrival){.t1 = t2[i] - 1000 - (i == 1 ? SLOWER : 0)});
+        solo_wait(s, COALESCING);
+    }
+    solo_no_ack(s);
+    steer.delay_ns = DELAY; /* The step that counts is that of the time when they leave. */
+    steer.has_hops = steer.has_level = true;
+    steer.hops = 3;
+    steer.level = 4;
+    ck_assert_int_eq(fal_endpoint_steer_acks(s->ep, s->conn, &steer), 0);
+    solo_wait(s, HOLD - 3 * COALESCING);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct fal_falcon *told = &ack(s, i)->packet;
+        uint32_t shift = DELAY * 1000 / TICK_PS - PATH * 1000 / TICK_PS;
+
+        ck_assert_uint_eq(ack(s, i)->at_ns, start_ns + HOLD);
+        ck_assert_uint_eq(told->t2, t2[i] + shift - (i == 1 ? SLOWER : 0));
+        ck_assert_uint_eq(told->hop_count, 3);
+        ck_assert_uint_eq(told->rx_buffer_occupancy, 4);
+        ck_assert_uint_eq(told->recv_req_base_psn, PEER_REQ + i + 1);
+    }
+    solo_free(s);
+}
+END_TEST
+
 /* More packets than a window has: the ring grows, and nothing is lost. */
 START_TEST(many_ACKs_are_held)
 {
@@ -145,6 +189,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_1_06_T2_makes_the_delay);
     tcase_add_test(tc, FTP_10_1_05_hops_level_and_marks_are_those_of_the_test);
     tcase_add_test(tc, no_ACK_overtakes_one_that_is_held);
+    tcase_add_test(tc, FTP_10_1_06_ACKs_that_leave_together_tell_one_delay);
     tcase_add_test(tc, many_ACKs_are_held);
     suite_add_tcase(suite, tc);
     return suite;

@@ -135,6 +135,7 @@ is "help swift prints the parameters" parameters
 
 is "the model is allowed" status 0 "all 2000 results are what 10.3 and 10.4 allow" judge model --events 500
 is "... and its readings are told" grep -q '^reading AMB-77: a real delay target$' "$dir/out"
+is "... and the width of the band" grep -qE '^fcwnd +[0-9]+/1024 +2000 +9[0-9.]+ %$' "$dir/out"
 is "a fault is told with its requirement" status 1 "violated FTP-10.3.1-08: " judge model:fault=marker-kept --events 300
 is "... ten results at most, one by one" [ "$(grep -c '^round ' "$dir/out")" = 10 ]
 repeated() { # a trace of an engine is judged like the engine

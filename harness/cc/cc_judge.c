@@ -10,6 +10,7 @@
 struct tl_cc_judge {
     uint32_t latency;
     struct fal_band_forks forks;
+    struct fal_band_widths widths;
     struct connection {
         uint32_t id;
         struct fal_band_series series;
@@ -157,6 +158,7 @@ static void find_delay(const struct tl_cc_judge *judge, const struct fal_band_se
             continue;
         event.delay_select = (uint8_t)other;
         instead.event = &event;
+        instead.widths = NULL;
         *copy = *series;
         if (!fal_band_holds(&forks, copy, &instead, result, &breach))
             continue;
@@ -176,7 +178,8 @@ int tl_cc_judge_line(struct tl_cc_judge *judge, const struct tl_cc_line *line,
     struct fal_band_params params = band_params(&line->params);
     struct fal_band_input input = {.params = &params,
                                    .event = &line->event,
-                                   .now = {line->now & FAL_ARC_MASK, judge->latency}};
+                                   .now = {line->now & FAL_ARC_MASK, judge->latency},
+                                   .widths = &judge->widths};
     struct fal_band_series *series;
     struct fal_band_breach breach;
     int rc = series_of(judge, line, &series);
@@ -202,5 +205,20 @@ void tl_cc_judge_readings(const struct tl_cc_judge *judge, FILE *out)
         for (unsigned i = 0; i < row->n; i++)
             if (left == 1U << i)
                 fprintf(out, "reading %s: %s\n", row->id, row->text[i]);
+    }
+}
+
+void tl_cc_judge_widths(const struct tl_cc_judge *judge, FILE *out)
+{
+    fprintf(out, "%-20s %16s %8s   at most %d units and 0.1 %%\n", "width of the band",
+            "widest", "results", FAL_BAND_NARROW);
+    for (int field = 0; field < FAL_BAND_FIELDS; field++) {
+        const struct fal_band_width *width = &judge->widths.of[field];
+
+        if (width->results > 0)
+            fprintf(out, "%-20s %7.0f%-9s %8" PRIu64 " %9.2f %%\n",
+                    fal_band_field_name((enum fal_band_field)field), width->widest,
+                    field == FAL_BAND_FCWND ? "/1024" : "", width->results,
+                    100 * (double)width->narrow / (double)width->results);
     }
 }

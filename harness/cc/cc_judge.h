@@ -34,4 +34,7 @@ MUST_USE int tl_cc_judge_line(struct tl_cc_judge *judge, const struct tl_cc_line
 /* One line for each ambiguity that the results have decided: which reading the engine has. */
 void tl_cc_judge_readings(const struct tl_cc_judge *judge, FILE *out);
 
+/* A table: how wide the band was around the results that it allowed. */
+void tl_cc_judge_widths(const struct tl_cc_judge *judge, FILE *out);
+
 #endif

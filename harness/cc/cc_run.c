@@ -76,6 +76,7 @@ void tl_cc_verdict_print(const struct tl_cc_verdict *verdict)
                                                       : "(no single requirement)",
                verdict->counts[i].results);
     tl_cc_judge_readings(verdict->judge, stdout);
+    tl_cc_judge_widths(verdict->judge, stdout);
 }
 
 /* ---- an engine ---- */

@@ -140,6 +140,21 @@ static void go_on(const struct fal_band_judging *j, struct fal_band_forks *forks
     fal_band_forks_prune(forks);
 }
 
+/* A field that was not compared by its values has none in j->allowed. */
+static void measure(const struct fal_band_judging *j, struct fal_band_widths *widths)
+{
+    for (int field = 0; field < FAL_BAND_FIELDS; field++) {
+        struct fal_cc_span span = j->allowed[field];
+        struct fal_band_width *width = &widths->of[field];
+
+        if (span.lo > span.hi)
+            continue;
+        width->results++;
+        width->narrow += span.hi - span.lo <= FAL_BAND_NARROW + 0.001 * span.hi;
+        width->widest = fal_most(width->widest, span.hi - span.lo);
+    }
+}
+
 bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series,
                     const struct fal_band_input *input, const struct fal_cc_result *result,
                     struct fal_band_breach *breach)
@@ -151,6 +166,8 @@ bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series
     holds = fal_band_forks_any(&judging.after);
     if (holds) {
         go_on(&judging, forks, series);
+        if (input->widths != NULL)
+            measure(&judging, input->widths);
         count_retransmits(series, input->event);
     } else {
         explain(&judging, breach);

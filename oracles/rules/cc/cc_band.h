@@ -33,10 +33,22 @@ struct fal_band_params {
     double min_flow_scaling_window, max_flow_scaling_window, max_flow_scaling;
 };
 
+/* How wide the band was around results that it allowed, over many results: the distance between
+ * the least and the most that the forks allow which allow the result. fcwnd in 1/1024. Markers,
+ * the direction and the path have no width. */
+struct fal_band_widths {
+    struct fal_band_width {
+        uint64_t results, narrow; /* narrow: at most FAL_BAND_NARROW and 0.1 % of the value */
+        double widest;
+    } of[FAL_BAND_FIELDS];
+};
+enum { FAL_BAND_NARROW = 3 };
+
 struct fal_band_input {
     const struct fal_band_params *params;
     const struct fal_cc_event *event;
-    struct fal_arc now; /* the RUE handled the event at some time of these */
+    struct fal_arc now;             /* the RUE handled the event at some time of these */
+    struct fal_band_widths *widths; /* an allowed result is added; NULL: not wanted */
 };
 
 /* The counters of PLB (10.5.6) that a fork allows. More than fit: all are allowed, as with

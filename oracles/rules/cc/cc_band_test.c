@@ -343,6 +343,34 @@ START_TEST(equality_decides_nothing)
 }
 END_TEST
 
+START_TEST(the_width_of_the_band_is_measured)
+{
+    struct fal_band_widths widths = {0};
+    struct trial t = trial_fall();
+    struct fal_band_input input = {
+        .params = &t.params, .event = &t.event, .now = {t.now, t.late}, .widths = &widths};
+    struct fal_band_breach breach;
+    struct trial wrong = t;
+
+    trial_to(&wrong, 29);
+    ck_assert(!fal_band_holds(&t.forks, &t.series, &input, &wrong.result, &breach));
+    ck_assert_uint_eq(widths.of[FAL_BAND_FCWND].results, 0);
+    ck_assert(fal_band_holds(&t.forks, &t.series, &input, &t.result, &breach));
+    ck_assert_uint_eq(widths.of[FAL_BAND_FCWND].results, 1);
+    ck_assert_uint_eq(widths.of[FAL_BAND_FCWND].narrow, 1);
+    ck_assert(widths.of[FAL_BAND_FCWND].widest == 2); /* 28672, and one unit to either side */
+    ck_assert(widths.of[FAL_BAND_RTO].widest == 0);
+    ck_assert_uint_eq(widths.of[FAL_BAND_FABRIC_MARKER].results, 0); /* it has no width */
+    /* Two ticks from the target a rise and a fall are allowed. */
+    trial_delay(&t, 302);
+    trial_to(&t, 32 * (1 - 0.5 * 2 / 302));
+    ck_assert(fal_band_holds(&t.forks, &t.series, &input, &t.result, &breach));
+    ck_assert_uint_eq(widths.of[FAL_BAND_FCWND].results, 2);
+    ck_assert_uint_eq(widths.of[FAL_BAND_FCWND].narrow, 1);
+    ck_assert(widths.of[FAL_BAND_FCWND].widest > 100);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("band of Swift");
@@ -366,6 +394,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, markers_move_on_over_an_epoch);
     tcase_add_test(tc, now_is_an_interval);
     tcase_add_test(tc, equality_decides_nothing);
+    tcase_add_test(tc, the_width_of_the_band_is_measured);
     suite_add_tcase(suite, tc);
     return suite;
 }

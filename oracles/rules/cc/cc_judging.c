@@ -42,8 +42,11 @@ static void judge_smoothing(struct fal_band_judging *j)
         j->delay[s] = j->view.smoothed_delay;
         rtt = fal_span_has(j->rtt[s], result->rtt_state);
         delay = fal_span_has(j->delay[s], result->delay_state);
-        if (rtt && delay)
+        if (rtt && delay) {
+            fal_band_allow(j, FAL_BAND_RTT_STATE, j->rtt[s]);
+            fal_band_allow(j, FAL_BAND_DELAY_STATE, j->delay[s]);
             continue;
+        }
         j->after.smoothing &= (uint8_t) ~(1U << s);
         j->changed = true;
         fal_band_offer(j, FAL_BAND_SMOOTHING, rtt ? 1 : 0,
@@ -69,8 +72,10 @@ static void judge_pace(struct fal_band_judging *j, unsigned s, unsigned r)
             continue;
         fal_band_choose(&fork, FAL_BAND_PACE, p);
         gap = fal_band_gap(&j->view, &fork, fcwnd);
-        if (fal_span_has(gap.span, j->result->inter_packet_gap))
+        if (fal_span_has(gap.span, j->result->inter_packet_gap)) {
+            fal_band_allow(j, FAL_BAND_GAP, gap.span);
             continue;
+        }
         j->after.pace[s][r] &= (uint16_t) ~(1U << p);
         j->changed = true;
         fal_band_offer(
@@ -91,8 +96,10 @@ static void judge_timeout(struct fal_band_judging *j, unsigned s)
             continue;
         fal_band_choose(&fork, FAL_BAND_TIMEOUT, o);
         timeout = fal_band_timeout(&j->view, &fork, j->result->inter_packet_gap);
-        if (fal_span_has(timeout.span, j->result->retransmit_timeout))
+        if (fal_span_has(timeout.span, j->result->retransmit_timeout)) {
+            fal_band_allow(j, FAL_BAND_RTO, timeout.span);
             continue;
+        }
         j->after.timeout[s] &= (uint8_t) ~(1U << o);
         j->changed = true;
         fal_band_offer(j, FAL_BAND_TIMEOUT, 0,
@@ -176,6 +183,8 @@ void fal_band_judge(struct fal_band_judging *j, const struct fal_band_forks *bef
         &j->new_targets, (struct fal_cc_span){fal_most(fcwnd - 2 * unit, 0), fcwnd + 2 * unit});
     for (int group = 0; group < FAL_BAND_GROUPS; group++)
         j->closest[group].fields = -1;
+    for (int field = 0; field < FAL_BAND_FIELDS; field++)
+        j->allowed[field] = (struct fal_cc_span){INFINITY, -INFINITY};
     judge_smoothing(j);
     for (unsigned s = 0; s < FAL_BAND_S; s++)
         if (is_left(j, s))

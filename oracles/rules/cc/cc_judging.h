@@ -27,7 +27,8 @@ struct fal_band_judging {
     struct fal_cc_span real[FAL_BAND_S][FAL_BAND_R]; /* of the outcomes that fit, packets */
     struct fal_band_targets targets, new_targets;    /* of the window before and after */
     struct fal_band_closest closest[FAL_BAND_GROUPS];
-    uint16_t counted[FAL_BAND_S][FAL_BAND_T]; /* the forks that have a `next` */
+    struct fal_cc_span allowed[FAL_BAND_FIELDS]; /* by the forks that allow the field */
+    uint16_t counted[FAL_BAND_S][FAL_BAND_T];    /* the forks that have a `next` */
     struct fal_band_plb next[FAL_BAND_S][FAL_BAND_T][FAL_BAND_L];
 };
 
@@ -40,6 +41,13 @@ struct fal_band_breach fal_band_breach_of(enum fal_band_field field, const char 
                                           struct fal_cc_span allowed, double seen);
 void fal_band_offer(struct fal_band_judging *judging, enum fal_band_group group, int fields,
                     struct fal_band_breach breach);
+
+/* A fork allows the field, and these values of it. */
+static inline void fal_band_allow(struct fal_band_judging *judging, enum fal_band_field field,
+                                  struct fal_cc_span span)
+{
+    judging->allowed[field] = fal_span_hull(judging->allowed[field], span);
+}
 
 /* The groups that depend on a smoothing and a round trip, which the view has. */
 void fal_band_judge_fabric(struct fal_band_judging *judging, unsigned s, unsigned r);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cc_property_test.c - random series of events. The band is sound: the answer of a plain
  * evaluation of the pseudo-code, under a random fork and at a random time of the interval of
- * `now`, always lies inside. And it is narrow: for one fork, away from a threshold, no field is
- * wider than 3 units and 0.1 %. */
+ * `now`, always lies inside, whether the judge knows the fork or begins with all. And it is
+ * narrow: for one fork, away from a threshold, no field is wider than 3 units and 0.1 %. */
 #include "oracles/rng.h"
 #include "oracles/rules/cc/cc_trial_testing.h"
 #include "oracles/rules/cc/cc_view.h"
 
 #include <stdio.h>
 
-enum { EVENTS = 24000, SERIES = 12 };
+enum { EVENTS = 24000, SERIES = 12, LONG_EVENTS = 100, LONG_SERIES = 4 };
 
 /* One Rate Update Engine: its fork and its state. */
 struct plain {
@@ -359,38 +359,90 @@ static struct fal_band_fork random_fork(struct fal_rng *rng)
     return fork;
 }
 
+/* Events of one engine of that fork. The judge knows the fork, or begins with all of them and
+ * must not rule this one out. */
+static void play(struct fal_rng *rng, uint64_t seed, uint64_t number,
+                 const struct fal_band_fork *fork, int events)
+{
+    struct fal_band_params params = random_params(rng);
+    bool known = fal_rng_below(rng, 2) == 0;
+    struct plain x = {.p = &params};
+    struct trial t = trial();
+
+    memcpy(x.of, fork->of, sizeof x.of);
+    t.params = params;
+    if (known)
+        fal_band_forks_one(&t.forks, fork);
+    for (int k = 0; k < events; k++) {
+        struct fal_band_breach breach = {0};
+        bool holds;
+
+        t.now = (uint32_t)fal_rng_next(rng) & FAL_ARC_MASK;
+        t.late = (uint32_t)fal_rng_below(rng, 20);
+        t.event = random_event(rng, &params, t.now);
+        x.e = &t.event;
+        x.now = (t.now + (uint32_t)fal_rng_below(rng, t.late + 1)) & FAL_ARC_MASK;
+        evaluate(&x, &t.result);
+        holds = trial_take(&t, &breach);
+        ck_assert_msg(holds, "%s: series %llu, event %d: %s %.3f is outside %.3f..%.3f (%s)",
+                      test_again(seed), (unsigned long long)number, k,
+                      fal_band_field_name(breach.field), breach.seen, breach.allowed.lo,
+                      breach.allowed.hi, breach.requirement ? breach.requirement : "none");
+        ck_assert_msg(fal_band_forks_has(&t.forks, fork), "%s: series %llu, event %d",
+                      test_again(seed), (unsigned long long)number, k);
+    }
+}
+
 START_TEST(a_plain_evaluation_lies_inside)
 {
     uint64_t seed = test_seed(103001);
     struct fal_rng rng = fal_rng_split(seed, 0);
 
     for (uint64_t i = 0; i < test_rounds(EVENTS / SERIES); i++) {
-        struct fal_band_params params = random_params(&rng);
         struct fal_band_fork fork = random_fork(&rng);
-        struct plain x = {.p = &params};
-        struct trial t = trial();
 
-        memcpy(x.of, fork.of, sizeof x.of);
-        t.params = params;
-        fal_band_forks_one(&t.forks, &fork);
-        for (int k = 0; k < SERIES; k++) {
-            struct fal_band_breach breach = {0};
-            bool holds;
-
-            t.now = (uint32_t)fal_rng_next(&rng) & FAL_ARC_MASK;
-            t.late = (uint32_t)fal_rng_below(&rng, 20);
-            t.event = random_event(&rng, &params, t.now);
-            x.e = &t.event;
-            x.now = (t.now + (uint32_t)fal_rng_below(&rng, t.late + 1)) & FAL_ARC_MASK;
-            evaluate(&x, &t.result);
-            holds = trial_take(&t, &breach);
-            ck_assert_msg(holds,
-                          "%s: series %llu, event %d: %s %.3f is outside %.3f..%.3f (%s)",
-                          test_again(seed), (unsigned long long)i, k,
-                          fal_band_field_name(breach.field), breach.seen, breach.allowed.lo,
-                          breach.allowed.hi, breach.requirement ? breach.requirement : "none");
-        }
+        play(&rng, seed, i, &fork, SERIES);
     }
+}
+END_TEST
+
+/* TALON_TIMES=100: two million events. Each alternative of each axis by itself, all else by
+ * default. */
+START_TEST(each_alternative_lies_inside)
+{
+    uint64_t seed = test_seed(103003);
+    struct fal_rng rng = fal_rng_split(seed, 0);
+    uint64_t series = 0, rounds = test_rounds(LONG_SERIES);
+
+    for (int axis = 0; axis < FAL_BAND_AXES; axis++)
+        for (unsigned a = 0; a < fal_band_axis((enum fal_band_axis)axis)->n; a++)
+            for (uint64_t i = 0; i < rounds; i++) {
+                struct fal_band_fork fork = {{0}};
+
+                fork.of[axis] = (uint8_t)a;
+                play(&rng, seed, series++, &fork, LONG_EVENTS);
+            }
+    printf("# seed %llu, %llu series of %d events\n", (unsigned long long)seed,
+           (unsigned long long)series, LONG_EVENTS);
+}
+END_TEST
+
+/* The number of a combination gives its axes, and they the number; each is in its range. */
+START_TEST(combinations_have_numbers)
+{
+    static const unsigned most[FAL_BAND_GROUPS] = {FAL_BAND_S, FAL_BAND_R, FAL_BAND_T,
+                                                   FAL_BAND_F, FAL_BAND_P, FAL_BAND_O,
+                                                   FAL_BAND_N, FAL_BAND_L};
+
+    for (int group = 0; group < FAL_BAND_GROUPS; group++)
+        for (unsigned i = 0; i < most[group]; i++) {
+            struct fal_band_fork fork = {{0}};
+
+            fal_band_choose(&fork, (enum fal_band_group)group, i);
+            ck_assert_uint_eq(fal_band_chosen(&fork, (enum fal_band_group)group), i);
+            for (int axis = 0; axis < FAL_BAND_AXES; axis++)
+                ck_assert_uint_lt(fork.of[axis], fal_band_axis((enum fal_band_axis)axis)->n);
+        }
 }
 END_TEST
 
@@ -461,6 +513,8 @@ Suite *test_suite(void)
 
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, a_plain_evaluation_lies_inside);
+    tcase_add_test(tc, each_alternative_lies_inside);
+    tcase_add_test(tc, combinations_have_numbers);
     tcase_add_test(tc, one_reading_is_narrow);
     suite_add_tcase(suite, tc);
     return suite;

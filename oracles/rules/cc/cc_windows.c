@@ -27,6 +27,7 @@ static bool fabric_fits(struct fal_band_judging *j, const struct fal_band_outcom
                                               span_of_arc(o->marker), marker));
         } else {
             fits = true;
+            fal_band_allow(j, FAL_BAND_FCWND, o->value);
             *real = fal_span_hull(*real, o->real);
         }
     }
@@ -123,8 +124,10 @@ static bool nic_fits(struct fal_band_judging *j, const struct fal_band_outcomes 
         struct fal_band_breach breach;
         int fields = nic_agrees(o, result);
 
-        if (fields == 3)
+        if (fields == 3) {
+            fal_band_allow(j, FAL_BAND_NCWND, o->value);
             return true;
+        }
         if (fields == 0)
             breach = fal_band_breach_of(FAL_BAND_NCWND, o->of_value, o->value, result->ncwnd);
         else if (fields == 1)

@@ -41,13 +41,34 @@ void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len)
     }
 }
 
+void fal_payload_slice(uint64_t tag, uint64_t seed, size_t offset, uint8_t *out, size_t len)
+{
+    uint8_t head[HEAD_LEN], word[8];
+    size_t n = 0;
+
+    fal_payload_fill(tag, seed, head, sizeof head);
+    for (; n < len && offset + n < HEAD_LEN; n++)
+        out[n] = head[offset + n];
+    while (n < len) {
+        size_t at = offset + n - HEAD_LEN, skip = at % sizeof word;
+        struct fal_rng rng = fal_rng_skip((struct fal_rng){seed ^ tag}, at / sizeof word);
+
+        put_word(word, fal_rng_next(&rng));
+        for (; skip < sizeof word && n < len; skip++)
+            out[n++] = word[skip];
+    }
+}
+
+uint64_t fal_payload_hash_on(uint64_t hash, const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 uint64_t fal_payload_hash(const uint8_t *bytes, size_t len)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return h;
+    return fal_payload_hash_on(UINT64_C(0xcbf29ce484222325), bytes, len);
 }
 
 enum { HASHES = 32, KNOWN_MIN = 24, KNOWN_MAX = 4096 };
@@ -108,4 +129,44 @@ uint64_t fal_payload_mark(const uint8_t *bytes, size_t len)
     word = 0;
     memcpy(&word, bytes, len);
     return mix(h, word);
+}
+
+/* ---- the part for the upper layer ---- */
+
+size_t fal_ulp_payload_len(const struct fal_ulp_payload *part)
+{
+    return (size_t)part->headers_len + part->data_len + part->pad_len;
+}
+
+size_t fal_ulp_payload_write(const struct fal_ulp_payload *part, uint64_t tag, uint64_t seed,
+                             uint8_t *out, size_t cap)
+{
+    size_t len = part->headers_len;
+
+    if (len > cap)
+        len = cap;
+    memcpy(out, part->headers, len);
+    if (part->data_len > cap - len)
+        return len;
+    fal_payload_slice(part->has_tag ? part->tag : tag, seed, part->offset, out + len,
+                      part->data_len);
+    len += part->data_len;
+    if (part->pad_len > cap - len)
+        return len;
+    memset(out + len, 0, part->pad_len);
+    return len + part->pad_len;
+}
+
+uint64_t fal_ulp_payload_hash(const struct fal_ulp_payload *part, uint64_t seed)
+{
+    uint8_t piece[256];
+    uint64_t hash = fal_payload_hash(NULL, 0);
+
+    for (uint32_t at = 0; at < part->data_len; at += sizeof piece) {
+        size_t len = part->data_len - at < sizeof piece ? part->data_len - at : sizeof piece;
+
+        fal_payload_slice(part->tag, seed, part->offset + (size_t)at, piece, len);
+        hash = fal_payload_hash_on(hash, piece, len);
+    }
+    return hash;
 }

@@ -34,6 +34,31 @@ START_TEST(a_shorter_payload_is_the_beginning)
 }
 END_TEST
 
+START_TEST(a_slice_is_a_part_of_the_whole)
+{
+    uint8_t whole[100], slice[101];
+
+    fal_payload_fill(7, 99, whole, sizeof whole);
+    for (size_t from = 0; from <= sizeof whole; from++) {
+        for (size_t len = 0; from + len <= sizeof whole; len++) {
+            memset(slice, 0xee, sizeof slice);
+            fal_payload_slice(7, 99, from, slice, len);
+            ck_assert_mem_eq(slice, whole + from, len);
+            ck_assert_uint_eq(slice[len], 0xee);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_hash_goes_on)
+{
+    uint64_t hash = fal_payload_hash((const uint8_t *)"foo", 3);
+
+    ck_assert_uint_eq(fal_payload_hash_on(hash, (const uint8_t *)"bar", 3),
+                      UINT64_C(0x85944171f73967e8));
+}
+END_TEST
+
 /* Published values of FNV-1a, 64 bits. */
 START_TEST(known_hashes)
 {
@@ -106,6 +131,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, known_bytes);
     tcase_add_test(tc, a_shorter_payload_is_the_beginning);
     tcase_add_test(tc, known_hashes);
+    tcase_add_test(tc, a_slice_is_a_part_of_the_whole);
+    tcase_add_test(tc, a_hash_goes_on);
     tcase_add_test(tc, known_payloads_have_the_same_hash);
     tcase_add_test(tc, another_byte_has_another_mark);
     suite_add_tcase(suite, tc);

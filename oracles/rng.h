@@ -19,6 +19,13 @@ static inline uint64_t fal_rng_next(struct fal_rng *rng)
     return z ^ (z >> 31);
 }
 
+/* The generator as it is after n more numbers. */
+static inline struct fal_rng fal_rng_skip(struct fal_rng rng, uint64_t n)
+{
+    rng.state += n * UINT64_C(0x9e3779b97f4a7c15);
+    return rng;
+}
+
 /* Uniform in [0, n), n > 0; the bias for n below 2^32 is under 2^-32. */
 static inline uint64_t fal_rng_below(struct fal_rng *rng, uint64_t n)
 {

@@ -42,44 +42,44 @@
 #define FAL_RBTH_FIELDS(F, W, S, H)                                                                                 \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "RDMA-8.2-02", "always 1")                    \
     F(H, uint16_t, reserved_0,         15, FAL_RSVD,   0, NULL, NULL, "RDMA-8.2-03", "")                            \
-    F(H, uint8_t,  complete_in_error,   1, FAL_FLAG,   0, NULL, NULL, "RDMA-8.2-04", "CE: the message ends in error") \
+    F(H, uint8_t,  complete_in_error,   1, FAL_FLAG,   0, NULL, "ce", "RDMA-8.2-04", "CE: the message ends in error") \
     F(H, uint8_t,  pad,                 2, FAL_UINT,   0, NULL, NULL, "RDMA-8.2-05", "bytes after the data, up to a 4-byte boundary") \
     F(H, uint8_t,  reserved_1,          1, FAL_RSVD,   0, NULL, NULL, "RDMA-8.2-07", "")                            \
-    F(H, uint8_t,  solicited_event,     1, FAL_FLAG,   0, NULL, NULL, "RDMA-8.2-08", "SE: call the completion handler") \
+    F(H, uint8_t,  solicited_event,     1, FAL_FLAG,   0, NULL, "se", "RDMA-8.2-08", "SE: call the completion handler") \
     F(H, uint8_t,  opcode,              8, FAL_CODE,   4, &fal_names_rdma_opcode, NULL, "RDMA-8.2-09", "service and operation") \
-    F(H, uint32_t, dest_qp,            24, FAL_UINT,   0, NULL, NULL, "RDMA-8.2-10", "queue pair at the destination") \
+    F(H, uint32_t, dest_qp,            24, FAL_UINT,   0, NULL, "dqp", "RDMA-8.2-10", "queue pair at the destination") \
     F(H, uint8_t,  reserved_2,          8, FAL_RSVD,   0, NULL, NULL, "RDMA-8.2-11", "")                            \
-    F(H, uint32_t, sequence_number,    32, FAL_UINT,   1, NULL, NULL, "RDMA-8.2-12", "of the connection's requests, from 1; a response has its request's")
+    F(H, uint32_t, sequence_number,    32, FAL_UINT,   1, NULL, "sn", "RDMA-8.2-12", "of the connection's requests, from 1; a response has its request's")
 
 #define FAL_RETH_FIELDS(F, W, S, H)                                                                                 \
-    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.1-01", "at the target")             \
-    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.1-02", "of the memory region")      \
+    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, "va", "RDMA-8.3.1-01", "at the target")             \
+    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, "rkey", "RDMA-8.3.1-02", "of the memory region")      \
     F(H, uint32_t, length,             32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.1-04", "bytes read or written (AMB-R07)")
 
 #define FAL_SETH_FIELDS(F, W, S, H)                                                                                 \
     F(H, uint32_t, rmsn,               32, FAL_UINT,   1, NULL, NULL, "RDMA-8.3.2-01", "request message sequence number, from 1")
 
 #define FAL_OETH_FIELDS(F, W, S, H)                                                                                 \
-    F(H, uint32_t, message_offset,     32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.3-01", "of the packet's first byte in its message")
+    F(H, uint32_t, message_offset,     32, FAL_UINT,   0, NULL, "off", "RDMA-8.3.3-01", "of the packet's first byte in its message")
 
 #define FAL_STETH_FIELDS(F, W, S, H)                                                                                \
-    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.4-01", "of the initiator's sink buffer") \
-    F(H, uint32_t, l_key,              32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.4-02", "of the sink buffer")
+    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, "va", "RDMA-8.3.4-01", "of the initiator's sink buffer") \
+    F(H, uint32_t, l_key,              32, FAL_UINT,   0, NULL, "lkey", "RDMA-8.3.4-02", "of the sink buffer")
 
 #define FAL_IMMDT_FIELDS(F, W, S, H)                                                                                \
-    F(H, uint32_t, immediate_data,     32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.5-01", "for the completion queue entry")
+    F(H, uint32_t, immediate_data,     32, FAL_UINT,   0, NULL, "imm", "RDMA-8.3.5-01", "for the completion queue entry")
 
 #define FAL_ATOMICETH_FIELDS(F, W, S, H)                                                                            \
-    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.6-02", "at the target")             \
-    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.6-03", "of the memory region")      \
-    F(H, uint64_t, swap_or_add,        64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.6-04", "swapped in, or added")      \
+    F(H, uint64_t, virtual_address,    64, FAL_UINT,   0, NULL, "va", "RDMA-8.3.6-02", "at the target")             \
+    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, "rkey", "RDMA-8.3.6-03", "of the memory region")      \
+    F(H, uint64_t, swap_or_add,        64, FAL_UINT,   0, NULL, "swap", "RDMA-8.3.6-04", "swapped in, or added")      \
     F(H, uint64_t, compare,            64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.6-05", "compared with the memory")
 
 #define FAL_ATOMICACKETH_FIELDS(F, W, S, H)                                                                         \
-    F(H, uint64_t, original_data,      64, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.7-01", "the memory before the operation")
+    F(H, uint64_t, original_data,      64, FAL_UINT,   0, NULL, "orig", "RDMA-8.3.7-01", "the memory before the operation")
 
 #define FAL_IETH_FIELDS(F, W, S, H)                                                                                 \
-    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.8-01", "of the region to invalidate")
+    F(H, uint32_t, r_key,              32, FAL_UINT,   0, NULL, "rkey", "RDMA-8.3.8-01", "of the region to invalidate")
 
 /* The reserved byte is the last of its word, as drawn; InfiniBand has it first (AMB-R03). */
 #define FAL_XRCETH_FIELDS(F, W, S, H)                                                                               \
@@ -87,25 +87,25 @@
     F(H, uint8_t,  reserved_0,          8, FAL_RSVD,   0, NULL, NULL, "RDMA-8.3.9-01", "")
 
 #define FAL_DETH_FIELDS(F, W, S, H)                                                                                 \
-    F(H, uint32_t, queue_key,          32, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.10-01", "of the destination queue pair") \
-    F(H, uint32_t, source_qp,          24, FAL_UINT,   0, NULL, NULL, "RDMA-8.3.10-03", "where replies go")         \
+    F(H, uint32_t, queue_key,          32, FAL_UINT,   0, NULL, "qkey", "RDMA-8.3.10-01", "of the destination queue pair") \
+    F(H, uint32_t, source_qp,          24, FAL_UINT,   0, NULL, "sqp", "RDMA-8.3.10-03", "where replies go")         \
     F(H, uint8_t,  reserved_0,          8, FAL_RSVD,   0, NULL, NULL, "RDMA-8.3.10-03", "")
 
 /* NVME 8.2: the first 32 bytes of every NVMe packet. T: this packet's type */
 #define FAL_NBTH_ROWS(F, W, S, H, T)                                                                                \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "NVME-8.2-02", "always 1")                    \
     F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_nvme_type, NULL, "NVME-8.2-03", "")            \
-    F(H, uint32_t, initiator_function, 24, FAL_UINT,   0, NULL, NULL, "NVME-8.2-04", "host, PF, VF that issued the command") \
+    F(H, uint32_t, initiator_function, 24, FAL_UINT,   0, NULL, "ifn", "NVME-8.2-04", "host, PF, VF that issued the command") \
     F(H, uint8_t,  reserved_0,          2, FAL_RSVD,   0, NULL, NULL, "NVME-8.2-05", "")                            \
     F(H, uint8_t,  inv,                 1, FAL_FLAG,   0, NULL, NULL, "NVME-8.2-06", "the write data has an error") \
     F(H, uint8_t,  s,                   1, FAL_FLAG,   0, NULL, NULL, "NVME-8.2-07", "split over a stripe boundary") \
     F(H, uint8_t,  ng,                  1, FAL_FLAG,   0, NULL, NULL, "NVME-8.2-08", "of a split command: 0 first stripe, 1 second") \
     F(H, uint8_t,  reserved_1,          3, FAL_RSVD,   0, NULL, NULL, "NVME-8.2-05", "")                            \
-    F(H, uint32_t, target_tag,         24, FAL_UINT,   0, NULL, NULL, "NVME-8.2-09", "the command's state at the target") \
-    F(H, uint8_t,  ncnt_total,          8, FAL_UINT,   0, NULL, NULL, "NVME-8.2-10", "nCMDs of the command, less 1") \
-    F(H, uint32_t, initiator_tag,      24, FAL_UINT,   0, NULL, NULL, "NVME-8.2-11", "the nCMD's state at the initiator") \
-    F(H, uint8_t,  ncnt_offset,         8, FAL_UINT,   0, NULL, NULL, "NVME-8.2-12", "number of the nCMD in its command, from 0") \
-    F(H, uint32_t, icmd_identifier,    24, FAL_UINT,   0, NULL, NULL, "NVME-8.2-13", "the parent command")          \
+    F(H, uint32_t, target_tag,         24, FAL_UINT,   0, NULL, "ttag", "NVME-8.2-09", "the command's state at the target") \
+    F(H, uint8_t,  ncnt_total,          8, FAL_UINT,   0, NULL, "total", "NVME-8.2-10", "nCMDs of the command, less 1") \
+    F(H, uint32_t, initiator_tag,      24, FAL_UINT,   0, NULL, "itag", "NVME-8.2-11", "the nCMD's state at the initiator") \
+    F(H, uint8_t,  ncnt_offset,         8, FAL_UINT,   0, NULL, "ncmd", "NVME-8.2-12", "number of the nCMD in its command, from 0") \
+    F(H, uint32_t, icmd_identifier,    24, FAL_UINT,   0, NULL, "icmd", "NVME-8.2-13", "the parent command")          \
     W(H, fal_u128, reserved_2,        128, FAL_RSVD,   0, NULL, NULL, "NVME-8.2-14", "")
 
 /* What all NVMe packets share; read alone where the packet type is reserved. */
@@ -113,8 +113,8 @@
 
 #define FAL_NVME_WRITE_REQUEST_FIELDS(F, W, S, H)                                                                   \
     FAL_NBTH_ROWS(F, W, S, H, 0)                                                                                    \
-    F(H, uint16_t, initiator_nsid,     16, FAL_UINT,   0, NULL, NULL, "NVME-8.5-02", "namespace of the command")    \
-    F(H, uint16_t, target_nsid,        16, FAL_UINT,   0, NULL, NULL, "NVME-8.5-02", "namespace at the device")     \
+    F(H, uint16_t, initiator_nsid,     16, FAL_UINT,   0, NULL, "insid", "NVME-8.5-02", "namespace of the command")    \
+    F(H, uint16_t, target_nsid,        16, FAL_UINT,   0, NULL, "tnsid", "NVME-8.5-02", "namespace at the device")     \
     S(H, uint64_t, slba,               64, FAL_UINT,   0, NULL, NULL, "NVME-8.5-03", "first block; the low word comes first (AMB-N04)") \
     F(H, uint16_t, nlb,                16, FAL_UINT,   0, NULL, NULL, "NVME-8.5-04", "blocks, less 1 (AMB-N01)")    \
     F(H, uint32_t, reserved_3,          4, FAL_RSVD,   0, NULL, NULL, "NVME-8.5-05", "")                            \
@@ -130,7 +130,7 @@
     F(H, uint16_t, lbatm,              16, FAL_UINT,   0, NULL, NULL, "NVME-8.5-11", "application tag mask")        \
     F(H, uint16_t, lbat,               16, FAL_UINT,   0, NULL, NULL, "NVME-8.5-12", "application tag")             \
     F(H, uint32_t, reserved_6,         24, FAL_RSVD,   0, NULL, NULL, "NVME-8.5-13", "")                            \
-    F(H, uint8_t,  target_sqid,         8, FAL_UINT,   0, NULL, NULL, "NVME-8.5-13", "submission queue at the target")
+    F(H, uint8_t,  target_sqid,         8, FAL_UINT,   0, NULL, "sqid", "NVME-8.5-13", "submission queue at the target")
 
 #define FAL_NVME_WRITE_DATA_REQUEST_FIELDS(F, W, S, H)                                                              \
     FAL_NBTH_ROWS(F, W, S, H, 1)
@@ -142,12 +142,12 @@
 #define FAL_NVME_WRITE_COMPLETION_FIELDS(F, W, S, H)                                                                \
     FAL_NBTH_ROWS(F, W, S, H, 3)                                                                                    \
     F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "NVME-8.8-01", "")                            \
-    F(H, uint16_t, cqe_status,         15, FAL_UINT,   0, NULL, NULL, "NVME-8.8-01", "0: success")
+    F(H, uint16_t, cqe_status,         15, FAL_UINT,   0, NULL, "status", "NVME-8.8-01", "0: success")
 
 #define FAL_NVME_READ_REQUEST_FIELDS(F, W, S, H)                                                                    \
     FAL_NBTH_ROWS(F, W, S, H, 4)                                                                                    \
-    F(H, uint16_t, initiator_nsid,     16, FAL_UINT,   0, NULL, NULL, "NVME-8.3-02", "namespace of the command")    \
-    F(H, uint16_t, target_nsid,        16, FAL_UINT,   0, NULL, NULL, "NVME-8.3-03", "namespace at the device")     \
+    F(H, uint16_t, initiator_nsid,     16, FAL_UINT,   0, NULL, "insid", "NVME-8.3-02", "namespace of the command")    \
+    F(H, uint16_t, target_nsid,        16, FAL_UINT,   0, NULL, "tnsid", "NVME-8.3-03", "namespace at the device")     \
     S(H, uint64_t, slba,               64, FAL_UINT,   0, NULL, NULL, "NVME-8.3-04", "first block; the low word comes first (AMB-N04)") \
     F(H, uint16_t, nlb,                16, FAL_UINT,   0, NULL, NULL, "NVME-8.3-06", "blocks, less 1 (AMB-N01)")    \
     F(H, uint32_t, reserved_3,         10, FAL_RSVD,   0, NULL, NULL, "NVME-8.3-07", "")                            \
@@ -160,12 +160,12 @@
     F(H, uint16_t, elbatm,             16, FAL_UINT,   0, NULL, NULL, "NVME-8.3-13", "expected application tag mask") \
     F(H, uint16_t, elbat,              16, FAL_UINT,   0, NULL, NULL, "NVME-8.3-14", "expected application tag")    \
     F(H, uint32_t, reserved_5,         24, FAL_RSVD,   0, NULL, NULL, "NVME-8.3-15", "")                            \
-    F(H, uint8_t,  target_sqid,         8, FAL_UINT,   0, NULL, NULL, "NVME-8.3-15", "submission queue at the target")
+    F(H, uint8_t,  target_sqid,         8, FAL_UINT,   0, NULL, "sqid", "NVME-8.3-15", "submission queue at the target")
 
 #define FAL_NVME_READ_RESPONSE_FIELDS(F, W, S, H)                                                                   \
     FAL_NBTH_ROWS(F, W, S, H, 5)                                                                                    \
     F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "NVME-8.4-01", "")                            \
-    F(H, uint16_t, cqe_status,         15, FAL_UINT,   0, NULL, NULL, "NVME-8.4-01", "0: success")
+    F(H, uint16_t, cqe_status,         15, FAL_UINT,   0, NULL, "status", "NVME-8.4-01", "0: success")
 
 /* RoCEv2: InfiniBand base transport header over UDP port 4791 */
 #define FAL_ROCE_FIELDS(F, W, S, H)                                                                                 \

@@ -135,8 +135,11 @@ static enum fal_ulp_state read_rdma(const struct fal_falcon *packet, const uint8
     if (!likely(rbth.version == 1, fal_rbth_layout.reserved_zero(&rbth),
                 kind != NULL && kind->packet == (enum fal_packet_type)packet->packet_type))
         return FAL_ULP_UNKNOWN;
-    if (kind == NULL)
+    if (kind == NULL) {
+        memset(&out->rdma, 0, sizeof out->rdma);
+        out->rdma.rbth = rbth;
         return FAL_ULP_RESERVED;
+    }
     out->size_bytes = fal_rdma_size(kind);
     if (len < out->size_bytes)
         return FAL_ULP_SHORT;
@@ -168,8 +171,11 @@ static enum fal_ulp_state read_nvme(const struct fal_falcon *packet, const uint8
     fal_nbth_layout.decode(payload, &nbth);
     if (!likely(version == 1, fal_nbth_layout.reserved_zero(&nbth), carried))
         return FAL_ULP_UNKNOWN;
-    if (layout == NULL)
+    if (layout == NULL) {
+        memset(&out->nvme, 0, sizeof out->nvme);
+        fal_nbth_layout.decode(payload, &out->nvme);
         return FAL_ULP_RESERVED;
+    }
     out->size_bytes = layout->size_bytes;
     if (len < layout->size_bytes)
         return FAL_ULP_SHORT;

@@ -112,7 +112,7 @@ enum fal_ulp_state {
     FAL_ULP_FILLER,   /* a tester's payload: zeros, or one that begins with its magic */
     FAL_ULP_UNKNOWN,  /* bytes that do not look like the protocol */
     FAL_ULP_SHORT,    /* the payload ends before the headers do */
-    FAL_ULP_RESERVED, /* a reserved opcode or packet type */
+    FAL_ULP_RESERVED, /* a reserved opcode or packet type: only the first header is read */
 };
 
 enum { FAL_ULP_BYTES_MAX = 64 };
@@ -131,8 +131,8 @@ struct fal_ulp {
 /* Reads the headers at the front of a Falcon packet's payload. What is wrong with them is the
  * lint's to say: a packet with one fault (version, reserved bits, or an opcode in the wrong
  * Falcon packet) is read nevertheless; with more it is not the protocol, but UNKNOWN. Unless
- * READ, only `state` and `size_bytes` of *out are set; when READ, members that the packet has
- * not are 0. */
+ * READ or RESERVED, only `state` and `size_bytes` of *out are set; when they are, members that
+ * the packet has not are 0. */
 void fal_ulp_decode(const struct fal_falcon *packet, const uint8_t *payload, size_t len,
                     struct fal_ulp *out);
 
@@ -157,9 +157,9 @@ struct fal_ulp_bytes {
 void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
                   const struct fal_ulp_bytes *bytes, struct fal_issues *issues);
 
-/* The headers in one line, for a comment: "rdma send_only dest_qp=7 sequence_number=1 seth
- * rmsn=1 ...". Reserved bits, constants and flags are named only when they are not what they
- * mostly are. As snprintf: returns the length that it would have. Not READ: "". */
+/* The headers as the notation writes them after " / ": "rdma send_only dqp=7 sn=1 seth.rmsn=1
+ * ...". Reserved bits, constants and flags are named only when they are not what they mostly
+ * are. As snprintf: returns the length that it would have. Not READ or RESERVED: "". */
 enum { FAL_ULP_TEXT_MAX = 640 };
 size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap);
 

@@ -192,21 +192,29 @@ static bool gives_length(const struct fal_pattern *pattern)
 static int make_packet(struct fal_frame_line *reader, const struct fal_pattern *pattern,
                        struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
+    struct fal_ulp_payload ulp;
     long long payload_len;
     int status;
 
     if (pattern->layout != NULL)
         fal_layout_init(pattern->layout, &frame->falcon);
     status = fal_pattern_apply(pattern, NULL, NULL, &frame->falcon, err);
+    if (status == 0)
+        status = fal_pattern_ulp(pattern, NULL, NULL, &frame->falcon, &ulp, err);
     if (status != 0)
         return status;
     payload_len = fal_pattern_payload_len(pattern, &frame->falcon);
+    if (payload_len < 0)
+        payload_len = (long long)ulp.headers_len + ulp.data_len + ulp.pad_len;
     if (payload_len > 0) {
-        if ((size_t)payload_len > reader->cap)
+        size_t len = (size_t)payload_len;
+
+        if (len > reader->cap)
             return fal_fail(err, FAL_ERR_SHORT,
                             "payload_len: more bytes than a frame can have");
-        memset(reader->storage, 0, (size_t)payload_len);
-        frame->payload = (struct fal_span){reader->storage, (size_t)payload_len};
+        memset(reader->storage, 0, len);
+        memcpy(reader->storage, ulp.headers, len < ulp.headers_len ? len : ulp.headers_len);
+        frame->payload = (struct fal_span){reader->storage, len};
     }
     if (gives_length(pattern))
         *keep |= FAL_KEEP_REQUEST_LENGTH;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_ulp.c - "rdma": one object a header, and "nvme": one object, of what a Falcon packet
  * carries. In the frame they are the first bytes of its payload. */
+#include "codecs/header/ulp_fill.h"
 #include "codecs/json/json_impl.h"
 #include "codecs/text/text_impl.h"
 
@@ -77,26 +78,6 @@ static bool has_header(const struct fal_rdma_kind *kind, const char *name)
         if (strcmp(fal_rdma_layout(kind->headers[i])->name, name) == 0)
             return true;
     return false;
-}
-
-/* Lengths that the line leaves open: of a WRITE's segment; and of a READ, in the RETH or in the
- * Falcon packet, whichever is not given (AMB-R07, AMB-R16). */
-static void fill_lengths(const json_t *object, const json_t *falcon, struct fal_rdma *rdma,
-                         const struct fal_rdma_kind *kind, struct fal_falcon *packet,
-                         size_t data)
-{
-    enum { STETH_RESPONSE = 24 };
-    bool length = given(object, "reth", "length");
-    bool request = json_object_get(falcon, "request_length") != NULL;
-
-    if (!has_header(kind, "reth"))
-        return;
-    if (kind->data && !length && data >= rdma->rbth.pad)
-        rdma->reth.length = (uint32_t)(data - rdma->rbth.pad);
-    else if (!kind->data && !length && packet->request_length >= STETH_RESPONSE)
-        rdma->reth.length = packet->request_length - (uint32_t)STETH_RESPONSE;
-    else if (!kind->data && !request && rdma->reth.length <= UINT16_MAX - STETH_RESPONSE - 3)
-        packet->request_length = (uint16_t)(STETH_RESPONSE + (rdma->reth.length + 3) / 4 * 4);
 }
 
 static int read_rdma(const json_t *object, struct fal_rdma *rdma,
@@ -187,7 +168,12 @@ int fal_json_read_ulp(const json_t *line, size_t data, struct fal_falcon *packet
     if (status != 0)
         return status;
     if (kind != NULL)
-        fill_lengths(object, falcon, &ulp.rdma, kind, packet, data);
+        fal_rdma_fill(kind,
+                      (struct fal_rdma_given){
+                          given(object, "reth", "length"),
+                          json_object_get(falcon, "request_length") != NULL,
+                      },
+                      data, &ulp.rdma, packet);
     status = fal_ulp_encode(&ulp, out, cap, NULL);
     return status >= 0 ? status
                        : fal_fail(err, status, "%s: more bytes than a frame can have",

@@ -141,6 +141,22 @@ static void print_payload_len(struct fal_out *out, const struct fal_frame *frame
         fal_out_format(out, " payload_len=%zu", frame->payload.len);
 }
 
+/* " / rdma send_only dqp=7 sn=1 ... data=64" */
+static void print_ulp(struct fal_out *out, const struct fal_frame *frame)
+{
+    char text[FAL_ULP_TEXT_MAX];
+    size_t rest = frame->payload.len - frame->ulp.size_bytes, pad = 0;
+
+    if (frame->ulp.state != FAL_ULP_READ && frame->ulp.state != FAL_ULP_RESERVED)
+        return;
+    if (frame->ulp.protocol == FAL_PROTOCOL_RDMA)
+        pad = frame->ulp.rdma.rbth.pad;
+    (void)fal_ulp_text(&frame->ulp, text, sizeof text);
+    fal_out_format(out, " / %s", text);
+    if (rest > pad)
+        fal_out_format(out, " data=%zu", rest - pad);
+}
+
 static bool print_packet(struct fal_out *out, const struct fal_frame *frame, uint64_t first_ns,
                          uint16_t port)
 {
@@ -157,8 +173,10 @@ static bool print_packet(struct fal_out *out, const struct fal_frame *frame, uin
     (void)fal_text_duration(frame->ts_ns > first_ns ? frame->ts_ns - first_ns : 0, time,
                             sizeof time);
     fal_out_format(out, "@%s %s", time, text);
-    if (whole)
+    if (whole) {
         print_payload_len(out, frame);
+        print_ulp(out, frame);
+    }
     fal_out_text(out, "  ");
     return true;
 }
@@ -204,12 +222,6 @@ int fal_frame_text(const struct fal_frame *frame, uint64_t first_ns, uint16_t fa
         for (size_t i = 0; i < frame->num_layers; i++, before = " ")
             fal_out_format(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
         fal_out_format(out, ", %" PRIu32 " bytes", frame->len);
-    }
-    if (frame->ulp.state == FAL_ULP_READ) {
-        char ulp[FAL_ULP_TEXT_MAX];
-
-        (void)fal_ulp_text(&frame->ulp, ulp, sizeof ulp);
-        fal_out_format(out, ", %s", ulp);
     }
     if (fal_frame_has(frame, FAL_LAYER_ROCE)) {
         const char *name = fal_name_of(&fal_names_roce_opcode, frame->roce.opcode);

@@ -7,6 +7,7 @@
 #include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "codecs/header/falcon.h"
+#include "codecs/header/ulp.h"
 
 /* ---- printing ---- */
 
@@ -46,7 +47,7 @@ enum fal_term_kind {
     FAL_TERM_DURATION, /* 10us; only where the field takes one (rnr) */
 };
 
-enum { FAL_VAR_MAX = 32, FAL_ITEMS_MAX = 24, FAL_TERMS_MAX = 64 };
+enum { FAL_VAR_MAX = 32, FAL_ITEMS_MAX = 40, FAL_TERMS_MAX = 64 };
 
 /* One operand. Times are in nanoseconds in fal_u128_lo(value). */
 struct fal_term {
@@ -64,8 +65,20 @@ enum fal_match { FAL_MATCH_EQ, FAL_MATCH_NE, FAL_MATCH_MASK }; /* = , !field= , 
 struct fal_item {
     const struct fal_field *field; /* of any packet type when the type is "packet" */
     enum fal_match match;
-    fal_u128 mask; /* MATCH_MASK; and for the flags: the bits of `own` that are meant */
-    uint16_t term; /* index in `terms` */
+    fal_u128 mask;  /* MATCH_MASK; and for the flags: the bits of `own` that are meant */
+    uint16_t term;  /* index in `terms` */
+    uint8_t header; /* 0: the Falcon header; of the upper layer, 1 + its index */
+};
+
+/* What a line says about the upper layer, after " / ". */
+struct fal_ulp_part {
+    uint8_t protocol;   /* FAL_PROTOCOL_RDMA, FAL_PROTOCOL_NVME; 0: the line has no such part */
+    bool any;           /* any operation; can be expected only */
+    bool bare;          /* the first header alone, to send reserved opcodes and types */
+    uint8_t code;       /* RDMA opcode or NVMe packet type, unless `any` */
+    uint8_t num_items;  /* they follow the Falcon header's in `items` */
+    bool data, has_tag; /* data=LEN, data=LEN@TAG[+OFFSET] */
+    uint16_t term;      /* of LEN; TAG and OFFSET follow it */
 };
 
 enum fal_time_form {
@@ -96,6 +109,7 @@ struct fal_pattern {
     bool rest;             /* "..." was said */
     long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
     char payload_var[FAL_VAR_MAX]; /* payload_len=$name: the variable; or empty */
+    struct fal_ulp_part ulp;
     size_t num_items, num_terms;
     struct fal_item items[FAL_ITEMS_MAX];
     struct fal_term terms[FAL_TERMS_MAX]; /* last: who keeps many of these keeps num_terms */
@@ -157,10 +171,35 @@ MUST_USE int fal_pattern_payload_now(const struct fal_pattern *pattern,
 long long fal_pattern_payload_len(const struct fal_pattern *pattern,
                                   const struct fal_falcon *packet);
 
-/* A packet that was seen, and the length of its payload. */
+/* The payload that the part for the upper layer describes. */
+struct fal_ulp_payload {
+    uint8_t headers[FAL_ULP_BYTES_MAX];
+    uint8_t headers_len, pad_len; /* pad: zeros after the data */
+    bool has_tag;                 /* the data are bytes of the pattern of that tag */
+    uint32_t data_len, offset;    /* offset: of the data in that pattern */
+    uint64_t tag;
+};
+
+/* Makes the payload of a packet to send. Fills in what the line leaves open: the protocol type
+ * of *packet, lengths that follow from others (AMB-R07, AMB-R16), the padding, and of a request
+ * the sequence number (RDMA 8.2: its RSN's distance from the first, plus 1). A pattern without
+ * such a part gives no bytes. Call it after fal_pattern_apply. Returns 0, or an error as that
+ * does. */
+MUST_USE int fal_pattern_ulp(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                             const struct fal_vars *vars, struct fal_falcon *packet,
+                             struct fal_ulp_payload *out, struct fal_error *err);
+
+/* The data that the pattern expects or sends; has_tag false: it does not say which bytes. Only
+ * the members about the data are set. Returns 0, or an error as fal_pattern_apply does. */
+MUST_USE int fal_pattern_data(const struct fal_pattern *pattern, const struct fal_vars *vars,
+                              struct fal_ulp_payload *out, struct fal_error *err);
+
+/* A packet that was seen, the length of its payload, and the headers of the upper layer in it
+ * (NULL: they were not read). */
 struct fal_seen_packet {
     const struct fal_falcon *packet;
     size_t payload_len;
+    const struct fal_ulp *ulp;
 };
 
 /* Receives the value of each @name of a pattern. */

@@ -82,6 +82,63 @@ MUST_USE int fal_new_term(struct fal_cursor *in, struct fal_pattern *out, const 
 MUST_USE int fal_parse_value(struct fal_cursor *in, struct fal_pattern *out,
                              const struct fal_item *item, struct fal_term *slot);
 
+/* ---- the terms of a pattern as numbers ---- */
+
+/* What the terms of a pattern are computed from. */
+struct fal_scope {
+    const struct fal_pattern *pattern;
+    const struct fal_relative *rel;
+    const struct fal_vars *vars;
+    const struct fal_falcon *packet; /* its type and window say what 0r is */
+    struct fal_error *err;
+};
+
+/* `rel` may be NULL: all zero. */
+struct fal_scope fal_scope_of(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                              const struct fal_vars *vars, const struct fal_falcon *packet,
+                              struct fal_error *err);
+/* The value of a plain term (no range, set, any or capture) for this field. Returns 0, or
+ * FAL_ERR_FORM, FAL_ERR_RANGE with the scope's error. */
+MUST_USE int fal_scope_value(const struct fal_scope *s, const struct fal_field *field,
+                             const struct fal_term *term, fal_u128 *out);
+/* Writes the item's value into its field of a header's host struct. Same returns. */
+MUST_USE int fal_scope_apply(const struct fal_scope *s, const struct fal_item *item,
+                             void *host);
+/* Whether the item holds for that field of the host struct: 1; 0 with the scope's error; or an
+ * error. */
+MUST_USE int fal_scope_holds(const struct fal_scope *s, const struct fal_item *item,
+                             const struct fal_field *field, const void *host);
+/* Hands over the value of the field if the item captures it. */
+void fal_scope_capture(const struct fal_scope *s, const struct fal_item *item,
+                       const struct fal_field *field, const void *host,
+                       const struct fal_capture *capture);
+
+/* ---- the part for the upper layer ---- */
+
+/* The layout of an item's header; NULL for an item of the Falcon header. */
+const struct fal_layout *fal_item_layout(const struct fal_pattern *pattern,
+                                         const struct fal_item *item);
+/* "recv_data_base_psn", "seth.rmsn". */
+void fal_out_item_name(struct fal_out *out, const struct fal_pattern *pattern,
+                       const struct fal_item *item);
+/* The same as the notation writes it, with its alias: "dbase", "seth.rmsn". */
+void fal_out_item_word(struct fal_out *out, const struct fal_pattern *pattern,
+                       const struct fal_item *item);
+/* One item of a pattern as the notation writes it, a blank before it. */
+void fal_out_item(struct fal_out *out, const struct fal_pattern *pattern,
+                  const struct fal_item *item);
+/* " / rdma send_only dqp=7 data=64@9"; nothing when the pattern has no such part. */
+void fal_out_ulp_part(struct fal_out *out, const struct fal_pattern *pattern);
+/* Reads what follows the '/' at the cursor, up to the end or the comment. */
+MUST_USE int fal_parse_ulp_part(struct fal_cursor *in, struct fal_pattern *out);
+/* Reads the rest of an item whose field is known, from its ':' or '='. */
+MUST_USE int fal_parse_item_value(struct fal_cursor *in, struct fal_pattern *out,
+                                  const char *name, struct fal_item *item);
+/* 1: the packet fits the part, or the pattern has none; 0, or an error, as of
+ * fal_pattern_match. */
+MUST_USE int fal_ulp_part_match(const struct fal_scope *s, const struct fal_seen_packet *seen,
+                                const struct fal_capture *capture);
+
 /* ---- the flags "ar", "r-own", "d-own": bits of a member ---- */
 
 struct fal_text_flag {

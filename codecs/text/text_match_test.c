@@ -260,16 +260,18 @@ START_TEST(seen_packet_matches_or_says_why)
     ck_assert_int_eq(fal_pattern_apply(&made, NULL, NULL, &packet, &why), 0);
     status = fal_pattern_match(
         &pattern, &rel, &vars,
-        &(struct fal_seen_packet){&packet, made.payload_len > 0 ? (size_t)made.payload_len : 0},
+        &(struct fal_seen_packet){&packet, made.payload_len > 0 ? (size_t)made.payload_len : 0,
+                                  NULL},
         NULL, &why);
     ck_assert_msg(status == (expected[_i].why == NULL), "%s: %d, %s", expected[_i].line, status,
                   why.text);
     ck_assert_str_eq(why.text, expected[_i].why != NULL ? expected[_i].why : "");
     ck_assert_int_eq(
-        fal_pattern_match(&pattern, &rel, &vars,
-                          &(struct fal_seen_packet){
-                              &packet, made.payload_len > 0 ? (size_t)made.payload_len : 0},
-                          NULL, NULL),
+        fal_pattern_match(
+            &pattern, &rel, &vars,
+            &(struct fal_seen_packet){
+                &packet, made.payload_len > 0 ? (size_t)made.payload_len : 0, NULL},
+            NULL, NULL),
         status);
 }
 END_TEST
@@ -301,13 +303,13 @@ START_TEST(captures_bind_only_when_all_matched)
     struct captured got = {0};
 
     ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
-                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_seen_packet){&packet, 0, NULL},
                                        &(struct fal_capture){take, &got}, NULL),
                      0);
     ck_assert_uint_eq(got.count, 0);
     packet.recv_req_base_psn = 1;
     ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
-                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_seen_packet){&packet, 0, NULL},
                                        &(struct fal_capture){take, &got}, NULL),
                      1);
     ck_assert_uint_eq(got.count, 3);
@@ -319,18 +321,18 @@ START_TEST(captures_bind_only_when_all_matched)
     ck_assert_str_eq(got.names[2], "nibble");
     ck_assert_uint_eq(fal_u128_lo(got.values[2]), 0xb0);
     ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
-                                       &(struct fal_seen_packet){&packet, 0}, NULL, NULL),
+                                       &(struct fal_seen_packet){&packet, 0, NULL}, NULL, NULL),
                      1);
 
     pattern = parsed("packet psn=@p cid=@c");
     got.count = 0;
     ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
-                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_seen_packet){&packet, 0, NULL},
                                        &(struct fal_capture){take, &got}, NULL),
                      0);
     pattern = parsed("packet dbase=@p");
     ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
-                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_seen_packet){&packet, 0, NULL},
                                        &(struct fal_capture){take, &got}, NULL),
                      1);
     ck_assert_uint_eq(fal_u128_lo(got.values[0]), 9);
@@ -349,7 +351,8 @@ START_TEST(unknown_variable_and_hex_are_errors_not_mismatches)
         struct fal_error why = {{0}};
 
         ck_assert_msg(fal_pattern_match(&pattern, &rel, &vars,
-                                        &(struct fal_seen_packet){&packet, 0}, NULL, &why) < 0,
+                                        &(struct fal_seen_packet){&packet, 0, NULL}, NULL,
+                                        &why) < 0,
                       "%s", lines[i]);
         ck_assert_str_ne(why.text, "");
     }
@@ -363,16 +366,16 @@ START_TEST(packet_of_a_reserved_type_matches_what_is_known_of_it)
     struct fal_error why;
 
     ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
-                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                                       &(struct fal_seen_packet){&packet, 0, NULL}, NULL, &why),
                      1);
     pattern = parsed("packet psn=0");
     ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
-                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                                       &(struct fal_seen_packet){&packet, 0, NULL}, NULL, &why),
                      0);
     ck_assert_str_eq(why.text, "psn: due, but a packet of a reserved type has none");
     pattern = parsed("back");
     ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
-                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                                       &(struct fal_seen_packet){&packet, 0, NULL}, NULL, &why),
                      0);
     ck_assert_str_eq(why.text, "packet_type: due back, seen 12");
 }

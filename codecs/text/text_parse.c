@@ -293,6 +293,22 @@ static int parse_mask(struct fal_cursor *in, const char *name, struct fal_item *
     return 0;
 }
 
+int fal_parse_item_value(struct fal_cursor *in, struct fal_pattern *out, const char *name,
+                         struct fal_item *item)
+{
+    if (*in->at == ':') {
+        if (item->match == FAL_MATCH_NE)
+            return fal_cursor_fail(in, in->at - strlen(name) - 1,
+                                   "'!' and a mask do not go together");
+        if (parse_mask(in, name, item) != 0)
+            return FAL_ERR_FORM;
+    }
+    in->at++;
+    if (fal_new_term(in, out, in->at, &item->term) != 0)
+        return FAL_ERR_FORM;
+    return fal_parse_value(in, out, item, &out->terms[item->term]);
+}
+
 /* field=value, !field=value, field:mask=value, flag */
 static int parse_item(struct fal_cursor *in, struct fal_pattern *out)
 {
@@ -323,15 +339,7 @@ static int parse_item(struct fal_cursor *in, struct fal_pattern *out)
     }
     if (find_field(in, out, word, name, &item.field) != 0)
         return FAL_ERR_FORM;
-    if (*in->at == ':') {
-        if (item.match == FAL_MATCH_NE)
-            return fal_cursor_fail(in, start, "'!' and a mask do not go together");
-        if (parse_mask(in, name, &item) != 0)
-            return FAL_ERR_FORM;
-    }
-    in->at++;
-    if (fal_new_term(in, out, in->at, &item.term) != 0 ||
-        fal_parse_value(in, out, &item, &out->terms[item.term]) != 0)
+    if (fal_parse_item_value(in, out, name, &item) != 0)
         return FAL_ERR_FORM;
     return add_item(in, out, start, item);
 }
@@ -354,6 +362,8 @@ static int parse_line(struct fal_cursor in, struct fal_pattern *out)
             in.at += 3;
             continue;
         }
+        if (*in.at == '/' && out->hex_len == 0)
+            return fal_parse_ulp_part(&in, out);
         if (parse_item(&in, out) != 0)
             return FAL_ERR_FORM;
         if (*in.at != 0 && !fal_is_blank(*in.at))

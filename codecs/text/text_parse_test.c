@@ -352,7 +352,7 @@ START_TEST(too_many_items_and_values_are_refused)
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), 0);
     append(line, sizeof line, " !dbase=1");
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), FAL_ERR_FORM);
-    ck_assert_ptr_nonnull(strstr(err.text, "more than 24 items"));
+    ck_assert_ptr_nonnull(strstr(err.text, "more than 40 items"));
 
     line[0] = 0;
     append(line, sizeof line, "back dbase={1");

@@ -18,7 +18,11 @@ const struct fal_text_flag *fal_text_flags(size_t *n)
 
 bool fal_field_takes_time(const struct fal_field *field)
 {
-    return field->member_offset == offsetof(struct fal_falcon, rnr_timeout);
+    const struct fal_layout *nack = fal_falcon_layout(FAL_NACK);
+
+    /* The upper layer has fields at the same place of other structs. */
+    return field->member_offset == offsetof(struct fal_falcon, rnr_timeout) &&
+           field >= nack->fields && field < nack->fields + nack->num_fields;
 }
 
 bool fal_field_is_sequence(const struct fal_field *field)
@@ -252,10 +256,10 @@ static const struct fal_text_flag *flag_of(const struct fal_pattern *pattern,
     return NULL;
 }
 
-static void print_item(struct fal_out *out, const struct fal_pattern *pattern,
-                       const struct fal_item *item)
+void fal_out_item(struct fal_out *out, const struct fal_pattern *pattern,
+                  const struct fal_item *item)
 {
-    const struct fal_text_flag *flag = flag_of(pattern, item);
+    const struct fal_text_flag *flag = item->header == 0 ? flag_of(pattern, item) : NULL;
 
     fal_out_char(out, ' ');
     if (flag != NULL) {
@@ -264,9 +268,7 @@ static void print_item(struct fal_out *out, const struct fal_pattern *pattern,
     }
     if (item->match == FAL_MATCH_NE)
         fal_out_char(out, '!');
-    /* An alias may mean two fields when the type is open (code). */
-    fal_out_text(out, item->field->alias != NULL && !pattern->any_type ? item->field->alias
-                                                                       : item->field->name);
+    fal_out_item_word(out, pattern, item);
     if (item->match == FAL_MATCH_MASK) {
         fal_out_char(out, ':');
         fal_out_radix(out, item->mask, false);
@@ -284,12 +286,13 @@ int fal_text_pattern(const struct fal_pattern *pattern, char *out, size_t cap)
     to = fal_out_start(out, cap);
     fal_out_text(&to, pattern->any_type ? "packet" : pattern->layout->name);
     for (size_t i = 0; i < pattern->num_items; i++)
-        print_item(&to, pattern, &pattern->items[i]);
+        fal_out_item(&to, pattern, &pattern->items[i]);
     if (pattern->payload_len >= 0)
         fal_out_format(&to, " payload_len=%lld", pattern->payload_len);
     if (pattern->payload_var[0] != 0)
         fal_out_format(&to, " payload_len=$%s", pattern->payload_var);
     if (pattern->rest)
         fal_out_text(&to, " ...");
+    fal_out_ulp_part(&to, pattern);
     return fal_out_end(&to);
 }

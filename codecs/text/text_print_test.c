@@ -163,7 +163,8 @@ START_TEST(printed_packet_parses_back)
         ck_assert_msg(same_packet(&packet, &back), "%s: another packet (TALON_SEED=%#llx)",
                       line, (unsigned long long)seed);
         ck_assert_msg(fal_pattern_match(&pattern, &rel, NULL,
-                                        &(struct fal_seen_packet){&packet, 0}, NULL, &err) == 1,
+                                        &(struct fal_seen_packet){&packet, 0, NULL}, NULL,
+                                        &err) == 1,
                       "%s: %s (TALON_SEED=%#llx)", line, err.text, (unsigned long long)seed);
         /* What the pattern prints is what the packet printed: one way to say a thing. */
         (void)fal_text_pattern(&pattern, again, sizeof again);

@@ -2,8 +2,6 @@
 #include "codecs/header/ulp.h"
 #include "codecs/text/text_impl.h"
 
-#include <inttypes.h>
-
 /* Whether a value goes without saying. */
 static bool usual(const struct fal_field *field, fal_u128 value)
 {
@@ -25,7 +23,9 @@ static bool usual(const struct fal_field *field, fal_u128 value)
     return field->width_bits == 2 && value == 0; /* pad */
 }
 
-static void put_fields(struct fal_out *line, const struct fal_layout *layout, const void *host)
+/* `prefix` and `dot`: the header's name, or empty texts. */
+static void put_fields(struct fal_out *line, const struct fal_layout *layout, const void *host,
+                       const char *prefix, const char *dot)
 {
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *f = &layout->fields[i];
@@ -33,13 +33,23 @@ static void put_fields(struct fal_out *line, const struct fal_layout *layout, co
 
         if (usual(f, value))
             continue;
-        if (f->width_bits > 64)
-            fal_out_format(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, fal_u128_hi(value),
-                           fal_u128_lo(value));
-        else if (f->width_bits > 32)
-            fal_out_format(line, " %s=0x%" PRIx64, f->name, fal_u128_lo(value));
+        fal_out_format(line, " %s%s%s=", prefix, dot, f->alias != NULL ? f->alias : f->name);
+        if (f->width_bits > 32)
+            fal_out_radix(line, value, false);
         else
-            fal_out_format(line, " %s=%" PRIu64, f->name, fal_u128_lo(value));
+            fal_out_number(line, fal_u128_lo(value));
+    }
+}
+
+/* The first header, which is all that is known of a reserved operation. */
+static void put_reserved(struct fal_out *line, const struct fal_ulp *ulp)
+{
+    if (ulp->protocol == FAL_PROTOCOL_RDMA) {
+        fal_out_format(line, "rdma rbth opcode=%u", (unsigned)ulp->rdma.rbth.opcode);
+        put_fields(line, &fal_rbth_layout, &ulp->rdma.rbth, "", "");
+    } else {
+        fal_out_format(line, "nvme nbth packet_type=%u", (unsigned)ulp->nvme.packet_type);
+        put_fields(line, &fal_nbth_layout, &ulp->nvme, "", "");
     }
 }
 
@@ -49,11 +59,13 @@ size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
     struct fal_rdma rdma;
     const struct fal_rdma_kind *kind;
 
+    if (ulp->state == FAL_ULP_RESERVED)
+        put_reserved(&line, ulp);
     if (ulp->state != FAL_ULP_READ)
         return (size_t)fal_out_end(&line);
     if (ulp->protocol == FAL_PROTOCOL_NVME) {
         fal_out_format(&line, "nvme %s", fal_nvme_type_name(ulp->nvme.packet_type));
-        put_fields(&line, fal_nvme_layout(ulp->nvme.packet_type), &ulp->nvme);
+        put_fields(&line, fal_nvme_layout(ulp->nvme.packet_type), &ulp->nvme, "", "");
         return (size_t)fal_out_end(&line);
     }
     rdma = ulp->rdma;
@@ -62,9 +74,8 @@ size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
     for (size_t i = 0; i < kind->num_headers; i++) {
         const struct fal_layout *layout = fal_rdma_layout(kind->headers[i]);
 
-        if (i > 0)
-            fal_out_format(&line, " %s", layout->name);
-        put_fields(&line, layout, fal_rdma_host(&rdma, kind->headers[i]));
+        put_fields(&line, layout, fal_rdma_host(&rdma, kind->headers[i]),
+                   i > 0 ? layout->name : "", i > 0 ? "." : "");
     }
     return (size_t)fal_out_end(&line);
 }

@@ -35,6 +35,75 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
     return true;
 }
 
+/* Makes the payload that the line's part for the upper layer describes at `out`; its length, or
+ * -1 with the reason told. A push without len= gets that length. */
+static long long ulp_payload(struct tl_interp *interp, const struct tl_step *step,
+                             struct fal_falcon *packet, uint8_t *out)
+{
+    const struct fal_pattern *pattern = step->u.send.pattern;
+    struct tl_session *session = interp->session;
+    struct fal_relative rel = tl_session_relative(session, FAL_TO_SUT);
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    struct fal_ulp_payload part;
+    struct fal_error err = {{0}};
+    size_t len;
+
+    if (fal_pattern_ulp(pattern, &rel, &vars, packet, &part, &err) != 0) {
+        tl_interp_unplayable(interp, err.text);
+        return -1;
+    }
+    len = fal_ulp_payload_len(&part);
+    if (len > TL_PAYLOAD_MAX) {
+        tl_interp_unplayable(interp, "the packet cannot be encoded");
+        return -1;
+    }
+    if (packet->packet_type == FAL_PUSH_DATA && fal_pattern_payload_len(pattern, packet) < 0)
+        packet->request_length = (uint16_t)len;
+    return (long long)fal_ulp_payload_write(&part, packet->rsn, session->config.seed, out, len);
+}
+
+/* Makes the payload of the step's packet behind the room for the longest header; its length, or
+ * -1 with the reason told. */
+static long long payload_of(struct tl_interp *interp, const struct tl_step *step,
+                            struct fal_falcon *packet)
+{
+    const struct fal_pattern *pattern = step->u.send.pattern;
+    struct tl_session *session = interp->session;
+    uint8_t *out = session->scratch + FAL_HEADER_MAX;
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    struct fal_error err = {{0}};
+    long long len, made = 0;
+
+    if (fal_pattern_payload_now(pattern, &vars, &len, &err) != 0) {
+        tl_interp_unplayable(interp, err.text);
+        return -1;
+    }
+    if (len < 0)
+        len = fal_pattern_payload_len(pattern, packet);
+    if (len > TL_PAYLOAD_MAX) {
+        tl_interp_unplayable(interp, "the packet cannot be encoded");
+        return -1;
+    }
+    if (step->u.send.payload != NULL) {
+        if (len < 0 && packet->packet_type == FAL_PUSH_DATA)
+            packet->request_length = (uint16_t)step->u.send.payload_len;
+        memcpy(out, step->u.send.payload, step->u.send.payload_len);
+        return (long long)step->u.send.payload_len;
+    }
+    if (pattern->ulp.protocol != 0) {
+        made = ulp_payload(interp, step, packet, out);
+        if (made < 0 || len < 0)
+            return made;
+        if (made < len)
+            memset(out + made, 0, (size_t)(len - made));
+        return len; /* payload_len= says how much of it is sent */
+    }
+    if (len < 0)
+        len = 0;
+    fal_payload_fill(packet->rsn, session->config.seed, out, (size_t)len);
+    return len;
+}
+
 /* The bytes of the step's packet, in the session's scratch: what the endpoint would send now,
  * with the given fields. Returns their length, 0 when it cannot be built; *header gets the
  * header's. */
@@ -42,7 +111,6 @@ static size_t build(struct tl_interp *interp, const struct tl_step *step,
                     struct fal_falcon *packet, size_t *header)
 {
     const struct fal_pattern *pattern = step->u.send.pattern;
-    const uint8_t *payload = step->u.send.payload;
     struct tl_session *session = interp->session;
     struct fal_relative rel = tl_session_relative(session, FAL_TO_SUT);
     struct fal_vars vars = tl_scope_vars(&interp->scope);
@@ -63,34 +131,22 @@ static size_t build(struct tl_interp *interp, const struct tl_step *step,
         tl_interp_unplayable(interp, err.text);
         return 0;
     }
-    if (fal_pattern_payload_now(pattern, &vars, &len, &err) != 0) {
-        tl_interp_unplayable(interp, err.text);
+    len = payload_of(interp, step, packet);
+    if (len < 0)
         return 0;
-    }
-    if (len < 0)
-        len = fal_pattern_payload_len(pattern, packet);
-    if (payload != NULL) {
-        if (len < 0 && type == FAL_PUSH_DATA)
-            packet->request_length = (uint16_t)step->u.send.payload_len;
-        len = (long long)step->u.send.payload_len;
-    }
-    if (len < 0)
-        len = 0;
     /* A packet type that was overwritten must not change the layout it is written in. */
     probe = *packet;
     probe.packet_type = (uint8_t)type;
     rc = fal_falcon_encode(&probe, NULL, 0, session->scratch, FAL_HEADER_MAX, &bad);
-    if (rc < 0 || len > TL_PAYLOAD_MAX) {
+    if (rc < 0) {
         tl_interp_unplayable(interp, "the packet cannot be encoded");
         return 0;
     }
     if (probe.packet_type != packet->packet_type)
         (void)pattern->layout->encode(packet, session->scratch);
+    /* The payload was made where the longest header ends. */
+    memmove(session->scratch + rc, session->scratch + FAL_HEADER_MAX, (size_t)len);
     *header = (size_t)rc;
-    if (payload != NULL)
-        memcpy(session->scratch + rc, payload, (size_t)len);
-    else
-        fal_payload_fill(packet->rsn, session->config.seed, session->scratch + rc, (size_t)len);
     return (size_t)rc + (size_t)len;
 }
 
@@ -345,13 +401,33 @@ static void bind_capture(void *ctx, const char *name, fal_u128 value)
     tl_interp_bind(capture->interp, name, value, type);
 }
 
+/* Whether the data of the upper layer are the bytes that the line names; their number fits. */
+static int data_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
+                     const struct tl_seen_packet *packet, struct fal_error *why)
+{
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    struct fal_ulp_payload due;
+
+    if (!pattern->ulp.has_tag)
+        return 1;
+    if (fal_pattern_data(pattern, &vars, &due, NULL) != 0)
+        return 0;
+    if (fal_ulp_payload_hash(&due, interp->session->config.seed) == packet->data_hash)
+        return 1;
+    return fal_fail(why, 0,
+                    "data: the %" PRIu32 " bytes are not those of tag %" PRIu64
+                    " from byte %" PRIu32,
+                    due.data_len, due.tag, due.offset);
+}
+
 int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                    const struct tl_seen_packet *packet, bool take, struct fal_error *why)
 {
     struct fal_relative rel = tl_session_relative(interp->session, packet->dir);
     struct fal_vars vars = tl_scope_vars(&interp->scope);
     struct capture capture = {interp, pattern};
-    struct fal_seen_packet seen = {&packet->falcon, packet->payload_len};
+    struct fal_ulp ulp;
+    struct fal_seen_packet seen = {&packet->falcon, packet->payload_len, NULL};
     struct fal_error differs;
     int rc;
 
@@ -360,6 +436,10 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                memcmp(packet->head, pattern->hex, pattern->hex_len) == 0;
     if (packet->header_len <= 0)
         return 0;
+    if (pattern->ulp.protocol != 0) {
+        tl_session_ulp(packet, &ulp);
+        seen.ulp = &ulp;
+    }
     rc = fal_pattern_match(pattern, &rel, &vars, &seen,
                            take ? &(struct fal_capture){bind_capture, &capture} : NULL,
                            why != NULL ? &differs : NULL);
@@ -367,6 +447,8 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
         FAL_IGNORE(fal_pattern_match(pattern, &rel, &vars, &seen, NULL, &differs));
         tl_interp_unplayable(interp, differs.text);
     }
+    if (rc == 1)
+        rc = data_fits(interp, pattern, packet, why != NULL ? &differs : NULL);
     if (rc == 0 && why != NULL &&
         (pattern->any_type || pattern->layout == fal_falcon_layout(packet->falcon.packet_type)))
         tl_exprs_reveal(&interp->scenario->exprs, differs.text, why->text, sizeof why->text);

@@ -40,22 +40,26 @@ static uint64_t most_of(const struct tl_interp *interp, const struct tl_value *v
     return at_most_unknown(n);
 }
 
+/* The number that a term stands for. */
+static uint64_t term_of(const struct tl_interp *interp, const struct fal_term *term)
+{
+    struct tl_expr_value value;
+
+    if (term->kind == FAL_TERM_NUMBER)
+        return at_most_unknown(fal_u128_lo(term->value));
+    if (term->kind == FAL_TERM_VAR && term->op == 0 &&
+        tl_scope_get(&interp->scope, term->var, &value))
+        return at_most_unknown(fal_u128_lo(value.value));
+    return TL_USAGE_UNKNOWN;
+}
+
 /* The number of a field of a packet that a step sends; `otherwise` where it is not given. */
 static uint64_t field_of(const struct tl_interp *interp, const struct fal_pattern *pattern,
                          const char *name, uint64_t otherwise)
 {
     for (size_t i = 0; i < pattern->num_items; i++) {
-        const struct fal_term *term = &pattern->terms[pattern->items[i].term];
-        struct tl_expr_value value;
-
-        if (pattern->items[i].field == NULL || strcmp(pattern->items[i].field->name, name) != 0)
-            continue;
-        if (term->kind == FAL_TERM_NUMBER)
-            return at_most_unknown(fal_u128_lo(term->value));
-        if (term->kind == FAL_TERM_VAR && term->op == 0 &&
-            tl_scope_get(&interp->scope, term->var, &value))
-            return at_most_unknown(fal_u128_lo(value.value));
-        return TL_USAGE_UNKNOWN;
+        if (pattern->items[i].field != NULL && strcmp(pattern->items[i].field->name, name) == 0)
+            return term_of(interp, &pattern->terms[pattern->items[i].term]);
     }
     return otherwise;
 }
@@ -68,6 +72,8 @@ static void count_sent(const struct tl_interp *interp, const struct tl_step *ste
     longer(usage, step->u.send.payload_len);
     if (pattern->payload_len > 0)
         longer(usage, (uint64_t)pattern->payload_len);
+    if (pattern->ulp.data)
+        longer(usage, FAL_ULP_BYTES_MAX + term_of(interp, &pattern->terms[pattern->ulp.term]));
     if (pattern->layout == &fal_pull_request_layout)
         add(&usage->pulls[TL_SIDE_TESTER], times);
     else if (pattern->layout == &fal_push_data_layout || pattern->layout == NULL)

@@ -127,13 +127,18 @@ START_TEST(a_packet_object_is_its_line)
     struct tl_scenario *s = good(
         STEPS("\"> push_data psn=3r rsn=3r len=64 ack_req=1\",\n"
               "{\"send\": {\"packet_type\": \"push_data\", \"psn\": \"3r\", \"rsn\": \"3r\",\n"
-              "  \"len\": 64, \"ack_req\": true}}"));
-    const struct fal_pattern *a = s->steps[0].u.send.pattern, *b = s->steps[1].u.send.pattern;
-    char line_a[200], line_b[200];
+              "  \"len\": 64, \"ack_req\": true}},\n"
+              "\"> push_data psn=4r / rdma send_only dqp=5 data=8@7\",\n"
+              "{\"send\": {\"packet_type\": \"push_data\", \"psn\": \"4r\",\n"
+              "  \"upper\": \"rdma send_only dqp=5 data=8@7\"}}"));
 
-    (void)fal_text_pattern(a, line_a, sizeof line_a);
-    (void)fal_text_pattern(b, line_b, sizeof line_b);
-    ck_assert_str_eq(line_a, line_b);
+    for (size_t i = 0; i < 4; i += 2) {
+        char line_a[200], line_b[200];
+
+        (void)fal_text_pattern(s->steps[i].u.send.pattern, line_a, sizeof line_a);
+        (void)fal_text_pattern(s->steps[i + 1].u.send.pattern, line_b, sizeof line_b);
+        ck_assert_str_eq(line_a, line_b);
+    }
     tl_scenario_free(s);
 }
 END_TEST

@@ -141,11 +141,12 @@ static size_t line_length(const char *line)
     return strlen(line);
 }
 
-/* {"packet_type": "push_data", "psn": "0r"} as a line. */
+/* {"packet_type": "push_data", "psn": "0r", "upper": "rdma send_only dqp=5"} as a line. */
 static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t *object,
                            char *out, size_t cap)
 {
     const char *type = json_string_value(json_object_get(object, "packet_type")), *key;
+    const char *upper = json_string_value(json_object_get(object, "upper"));
     size_t len;
     json_t *value;
 
@@ -159,7 +160,7 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
     {
         struct tl_path here = {.up = at, .key = key};
 
-        if (strcmp(key, "packet_type") == 0 || len >= cap)
+        if (strcmp(key, "packet_type") == 0 || strcmp(key, "upper") == 0 || len >= cap)
             continue;
         len += (size_t)snprintf(out + len, cap - len, " %s=", key);
         if (json_is_integer(value) && len < cap) {
@@ -178,6 +179,8 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
             return false;
         }
     }
+    if (upper != NULL && len < cap)
+        len += (size_t)snprintf(out + len, cap - len, " / %s", upper);
     if (len >= cap) {
         tl_reader_error(r, at, "too long for a packet");
         return false;

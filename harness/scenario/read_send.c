@@ -107,6 +107,9 @@ void tl_read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
     step->u.send.pattern = tl_read_packet(r, at, value, '>', d);
     if (step->u.send.pattern == NULL)
         return;
+    if (d->payload != NULL && step->u.send.pattern->ulp.protocol != 0)
+        tl_reader_error(
+            r, at, "gives the payload twice: in \"payload\" and after the \"/\" of the line");
     if (d->malform != NULL)
         tl_step_say_words(d, " (malformed)", " (malformed)");
     if (d->seal != NULL)

@@ -30,8 +30,9 @@ enum {
     TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
     TL_LINES_MAX = 40000, /* control lines of one case; no case needs a quarter of it */
-    TL_FRAME_HEAD =
-        96, /* bytes of a frame that are kept for printing a packet without a type */
+    /* Bytes of a frame that are kept: for printing a packet without a type, and for the headers
+     * of the upper layer, which with Falcon's are at most 88. */
+    TL_FRAME_HEAD = 96,
 };
 
 /* A packet of the case, in either direction. */
@@ -45,8 +46,9 @@ struct tl_seen_packet {
     struct fal_falcon falcon;
     uint32_t payload_len, len;
     enum fal_bad bad;
-    bool other;  /* of a connection whose initial numbers are not known */
-    uint64_t iv; /* the departure time in its seal, in picoseconds; 0: none */
+    bool other;         /* of a connection whose initial numbers are not known */
+    uint64_t iv;        /* the departure time in its seal, in picoseconds; 0: none */
+    uint64_t data_hash; /* of the data behind the headers of RDMA or NVMe; 0: there are none */
     uint8_t head[TL_FRAME_HEAD];
 };
 
@@ -423,6 +425,8 @@ uint64_t tl_session_first_event(const struct tl_session *session);
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir);
 /* Prints a time so that it reads back exactly, in a readable unit: "8us", "1.25ms". */
 void tl_session_print_time(uint64_t ns, char *out, size_t cap);
+/* The headers of RDMA or NVMe in a packet that was kept. */
+void tl_session_ulp(const struct tl_seen_packet *packet, struct fal_ulp *out);
 /* "@8us < back dbase=1r" */
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap);

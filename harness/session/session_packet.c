@@ -33,6 +33,35 @@ static bool make_room(void **ring, size_t *cap, uint64_t next, size_t size, size
     return true;
 }
 
+void tl_session_ulp(const struct tl_seen_packet *packet, struct fal_ulp *out)
+{
+    size_t header = packet->header_len > 0 ? (size_t)packet->header_len : 0;
+    size_t len = packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD;
+
+    out->state = FAL_ULP_NONE;
+    if (header > 0 && len > header)
+        fal_ulp_decode(&packet->falcon, packet->head + header, len - header, out);
+}
+
+/* The hash of the data behind the headers of the upper layer. */
+static uint64_t data_hash(const struct fal_ev_packet *packet)
+{
+    struct fal_ulp ulp;
+    size_t pad;
+
+    if (packet->header_len <= 0 || packet->payload_len == 0 ||
+        (packet->falcon.protocol_type != FAL_PROTOCOL_RDMA &&
+         packet->falcon.protocol_type != FAL_PROTOCOL_NVME))
+        return 0;
+    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
+    pad =
+        ulp.state == FAL_ULP_READ && ulp.protocol == FAL_PROTOCOL_RDMA ? ulp.rdma.rbth.pad : 0;
+    if (ulp.state != FAL_ULP_READ || packet->payload_len < ulp.size_bytes + pad)
+        return 0;
+    return fal_payload_hash(packet->payload + ulp.size_bytes,
+                            packet->payload_len - ulp.size_bytes - pad);
+}
+
 static void keep(struct tl_session *session, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
@@ -59,6 +88,7 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .bad = packet->bad,
         .other = event->conn != 1,
         .iv = packet->has_iv ? packet->iv : 0,
+        .data_hash = data_hash(packet),
     };
     memcpy(seen->head, packet->bytes,
            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
@@ -254,6 +284,25 @@ void tl_session_print_time(uint64_t ns, char *out, size_t cap)
     (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
 }
 
+/* " / rdma send_only dqp=7 sn=1 ... data=64", after the line of the packet. */
+static void add_ulp(const struct tl_seen_packet *packet, char *line, size_t cap)
+{
+    size_t len = strlen(line), pad = 0;
+    char text[FAL_ULP_TEXT_MAX];
+    struct fal_ulp ulp;
+
+    tl_session_ulp(packet, &ulp);
+    if (ulp.state != FAL_ULP_READ && ulp.state != FAL_ULP_RESERVED)
+        return;
+    if (ulp.protocol == FAL_PROTOCOL_RDMA)
+        pad = ulp.rdma.rbth.pad;
+    (void)fal_ulp_text(&ulp, text, sizeof text);
+    len += (size_t)snprintf(line + len, cap - len, " / %s", text);
+    if (len < cap && packet->payload_len > ulp.size_bytes + pad)
+        (void)snprintf(line + len, cap - len, " data=%zu",
+                       packet->payload_len - ulp.size_bytes - pad);
+}
+
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap)
 {
@@ -263,6 +312,7 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
     if (packet->header_len > 0) {
         tl_packet_line(packet->other ? NULL : &session->connection, packet->dir,
                        &packet->falcon, line, sizeof line);
+        add_ulp(packet, line, sizeof line);
     } else {
         (void)fal_text_hex(packet->head,
                            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,

@@ -182,6 +182,7 @@ static inline void script_packet(struct script *s, const char *line, enum fal_or
     enum fal_dir dir;
     struct fal_relative rel;
     uint64_t ns;
+    struct fal_ulp_payload ulp;
     long long payload_len;
     int len;
 
@@ -208,11 +209,17 @@ static inline void script_packet(struct script *s, const char *line, enum fal_or
     f.recv_req_base_psn = rel.peer_req_psn;
     ck_assert_msg(fal_pattern_apply(&pattern, &rel, NULL, &f, &err) == 0, "%s: %s", line,
                   err.text);
+    ck_assert_msg(fal_pattern_ulp(&pattern, &rel, NULL, &f, &ulp, &err) == 0, "%s: %s", line,
+                  err.text);
     payload_len = fal_pattern_payload_len(&pattern, &f);
     if (payload_len < 0)
-        payload_len = 0;
+        payload_len = (long long)fal_ulp_payload_len(&ulp);
     ck_assert_int_le(payload_len, PACKET_MAX);
     fal_payload_fill(f.rsn, s->payload_seed, payload, (size_t)payload_len);
+    if (pattern.ulp.protocol != 0)
+        (void)fal_ulp_payload_write(&ulp, f.rsn, s->payload_seed, payload, sizeof payload);
+    if (pattern.ulp.protocol != 0 && f.packet_type == FAL_PUSH_DATA && f.request_length == 0)
+        f.request_length = (uint16_t)payload_len;
     len = fal_falcon_encode(&f, payload, (size_t)payload_len, bytes, sizeof bytes, NULL);
     ck_assert_msg(len > 0, "%s", line);
     script_bytes(s, dir, origin, bytes, (size_t)len);

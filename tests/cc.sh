@@ -112,6 +112,26 @@ assert all(p["low"] <= p["declared"] <= p["high"] and p["outside"] is False for 
 PY
 }
 is "measure: as JSON" json_of_measure
+pictures() { # the same bytes for a seed, and each is XML
+    for n in 1 2; do
+        "$talon" cc measure --sut builtin:cc=swift --report "html:$dir/page$n" --plots "$dir/plots$n" >/dev/null || return 1
+    done
+    cmp "$dir/page1" "$dir/page2" && diff -r "$dir/plots1" "$dir/plots2" && [ "$(ls "$dir/plots1" | tr '\n' ' ')" = "measure-fall.svg measure-level.svg measure-rise.svg measure-target.svg " ] &&
+        python3 - "$dir/page1" "$dir"/plots1/*.svg <<'PY'
+import re, sys, xml.etree.ElementTree as xml
+page = open(sys.argv[1]).read()
+assert page.count("<svg") == 4 and page.count(">inside<") == 6 and ">outside<" not in page
+for path in sys.argv[2:]:
+    root = xml.parse(path).getroot()
+    shapes = [e.tag.split("}")[1] for e in root.iter()]
+    assert shapes.count("polyline") == 2 and shapes.count("circle") > 2, (path, shapes)
+    for number in re.findall(r'(?:cx|cy)="([0-9.]+)"', open(path).read()):
+        assert 0 <= float(number) <= 720, (path, number)
+PY
+}
+is "measure: pictures" pictures
+is "measure: a picture cannot be written" status 4 "page: No such file or directory" measure --sut builtin:cc=swift --report "html:$dir/none/page"
+is "measure: no such report" status 2 "expected html:FILE" measure --sut builtin:cc=swift --report pdf:x
 is "measure: no such parameter" status 2 "there is no parameter 'beta'" measure --sut builtin:cc=swift --declared beta=1
 is "measure: a file that cannot be" status 2 "--out $dir: Is a directory" measure --sut builtin:cc=swift --out "$dir"
 is "no action" status 2 "no action given; expected 'golden', 'judge' or 'measure'"

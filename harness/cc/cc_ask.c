@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cc/cc_ask.h"
 
+#include "harness/cc/cc_picture.h"
 #include "harness/cc/cc_steer.h"
 #include "harness/cc/cc_told.h"
 #include "harness/claims/ixit.h"
@@ -22,6 +23,7 @@ struct named {
     struct tl_given_params params;
     struct tl_cc_declared declared;
     json_t *set;
+    char product[160]; /* as the SUT reports it */
 };
 
 /* ---- what is declared ---- */
@@ -179,6 +181,7 @@ static int measure_on(const struct tl_cc_ask *ask, struct named *n, struct tl_be
         n->ics = bench->ics;
     else
         tl_ics_complete(&n->ics, &bench->ics);
+    (void)snprintf(n->product, sizeof n->product, "%s", bench->product);
     steer.timeout_ns = (ask->sut.timeout > 0 ? ask->sut.timeout : TIMEOUT_S) * FAL_S;
     rc = tl_cc_steer_check(&steer, err);
     if (rc != 0)
@@ -212,18 +215,34 @@ static int open_and_measure(const struct tl_cc_ask *ask, struct named *n,
     return rc;
 }
 
+/* Writes the pictures that are asked for. */
+static int draw(const struct tl_cc_ask *ask, const struct named *n,
+                const struct tl_cc_measure *m, struct fal_error *err)
+{
+    const struct tl_cc_page page = {
+        .sut = ask->sut.sut, .product = n->product, .seed = ask->sut.seed};
+    int rc = 0;
+
+    if (ask->page != NULL)
+        rc = tl_cc_picture_page(ask->page, &page, m, err);
+    if (rc == 0 && ask->plots != NULL)
+        rc = tl_cc_picture_files(ask->plots, m, err);
+    return rc;
+}
+
 static enum tl_cc_asked tell(const struct tl_cc_ask *ask, const struct named *n,
                              const struct tl_cc_measure *m, struct fal_error *err)
 {
     unsigned outside = 0;
 
-    (void)n;
-    for (int i = 0; i < TL_CC_MEASURED; i++)
-        outside += tl_cc_measured_outside(m, (enum tl_cc_measured)i);
     if (ask->json ? tl_cc_told_json(m, stdout) != 0 : tl_cc_told_print(m, stdout) != 0) {
-        (void)fal_fail(err, FAL_ERR_IO, "cannot write");
+        (void)fal_fail(err, FAL_ERR_IO, "cannot write to standard output");
         return TL_CC_NOT_MEASURED;
     }
+    if (draw(ask, n, m, err) != 0)
+        return TL_CC_NOT_MEASURED;
+    for (int i = 0; i < TL_CC_MEASURED; i++)
+        outside += tl_cc_measured_outside(m, (enum tl_cc_measured)i);
     return outside > 0 ? TL_CC_OUTSIDE : TL_CC_INSIDE;
 }
 

@@ -18,15 +18,18 @@ enum {
     ROUNDS_MAX = 60000
 };
 enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
+/* In ticks: how fast the delay of the path is sought, how far, and how exactly it is found; and
+ * a delay that is surely not below 0 then. */
+enum { SEEK_STEP = 240, SEEK_MOST = 15000, ZERO_EXACT = 8, LOW_LIVE = 40 };
 enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
 
-enum { FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
+enum { SEEK, ZERO, FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
 
 /* ---- bounds ---- */
 
 /* Keeps the largest values (sign 1), or the smallest ones (-1). Returns the bound: of those
  * that a disturbance may have made, the least far out. */
-static double keep(struct tl_cc_extremes *e, double value, int sign, bool disturbed)
+static double keep(struct tl_cc_extremes *e, double value, int sign, bool live)
 {
     unsigned count = e->seen < TL_CC_KEPT ? e->seen : TL_CC_KEPT, at = count, out;
 
@@ -39,20 +42,20 @@ static double keep(struct tl_cc_extremes *e, double value, int sign, bool distur
         e->value[at] = value;
     }
     e->seen++;
-    out = disturbed ? e->seen / TRIMMED : 0;
+    out = live ? e->seen / TRIMMED : 0;
     return e->value[out < count ? out : count - 1];
 }
 
 static void at_least(struct tl_cc_measure *m, unsigned which, double value)
 {
-    double bound = keep(&m->lows[which], value, 1, m->exact.disturbed);
+    double bound = keep(&m->lows[which], value, 1, m->exact.live);
 
     m->of[which].lo = fmax(bound, 0);
 }
 
 static void at_most(struct tl_cc_measure *m, unsigned which, double value)
 {
-    double bound = keep(&m->highs[which], value, -1, m->exact.disturbed);
+    double bound = keep(&m->highs[which], value, -1, m->exact.live);
 
     m->of[which].hi = which == TL_CC_BETA || which == TL_CC_MDF ? fmin(bound, 1) : bound;
 }
@@ -150,7 +153,7 @@ static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
 /* A delay below each target. It is not so short that an error makes it negative. */
 static double low(const struct tl_cc_measure *m)
 {
-    return ceil(4 * m->exact.under);
+    return m->exact.live ? LOW_LIVE : ceil(4 * m->exact.under);
 }
 
 static void enter(struct tl_cc_measure *m, unsigned phase)
@@ -161,6 +164,7 @@ static void enter(struct tl_cc_measure *m, unsigned phase)
     m->rise_from = 0;
     m->left = LOWERING;
     m->step = (struct tl_cc_tell){.delay = phase == FALL ? m->exact.most : 0,
+                                  .path = m->path,
                                   .hops = phase == TARGET_HOPS ? HOPS : 0};
 }
 
@@ -175,6 +179,10 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
         m->picture.n_rise = 0;
         m->left = SETTLE;
         m->step.delay = low(m);
+        return;
+    }
+    if (m->exact.live && now < m->before) { /* one ACK was late */
+        m->rise_from = m->picture.n_rise = 0;
         return;
     }
     if (m->left > 0) {
@@ -197,6 +205,30 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
         m->step.delay = m->exact.most;
     } else {
         enter(m, TARGET);
+    }
+}
+
+/* Lengthens the path until a window rises: then the delay is between 0 and the target. */
+static void seek(struct tl_cc_measure *m, unsigned now)
+{
+    if (now > m->before && now > LOW / 2) {
+        m->rose++;
+        m->fell = 0;
+    } else if (now < m->before || now <= 1) {
+        m->fell++;
+        m->rose = 0;
+    }
+    if (m->fell > 0 && (now > LOW / 2 || m->fell % VOTES == 0))
+        m->path += SEEK_STEP;
+    if (m->path > SEEK_MOST) {
+        m->stuck = TL_CC_STUCK_LOW;
+        m->phase = END;
+        return;
+    }
+    m->step.path = m->path;
+    if (m->rose == VOTES) {
+        m->rose = m->fell = 0;
+        enter(m, ZERO);
     }
 }
 
@@ -235,7 +267,7 @@ static bool decide(struct tl_cc_measure *m, bool rose)
 {
     m->rose += rose;
     m->fell += !rose;
-    if (m->exact.disturbed && m->rose < VOTES && m->fell < VOTES)
+    if (m->exact.live && m->rose < VOTES && m->fell < VOTES)
         return false;
     m->rose = m->fell = 0;
     return true;
@@ -275,13 +307,57 @@ static void probe(struct tl_cc_measure *m, unsigned now)
         learn_not_risen(m, m->start);
     if (decided)
         draw_probe(m, rose);
-    if (++m->done == PROBES * (m->exact.disturbed ? 2 * VOTES : 1) ||
+    if (++m->done == PROBES * (m->exact.live ? 2 * VOTES : 1) ||
         range->hi - range->lo < 1 + m->exact.under + m->exact.over)
         enter(m, m->phase == TARGET ? TARGET_HOPS : BETA_RISE);
     else if (now < MIDDLE / 2 || now >= HIGH)
         m->moving = true;
     else
         begin_probe(m, now);
+}
+
+/* The next path that is tried: longer and longer ones, then the middle. */
+static void begin_zero(struct tl_cc_measure *m)
+{
+    double lo = m->path;
+
+    m->step.delay = 0;
+    m->step.path = isinf(m->path_hi) ? lo + SEEK_STEP : floor((lo + m->path_hi) / 2);
+    m->left = 4;
+    m->moving = false;
+    m->begins = true;
+}
+
+/* Bisects the longest path with which a window rises. */
+static void zero(struct tl_cc_measure *m, unsigned now)
+{
+    bool rose;
+
+    if (m->moving) {
+        m->step.path = m->path;
+        m->step.delay = now < MIDDLE ? 0 : m->exact.most;
+        if (now >= MIDDLE && now < HIGH)
+            begin_zero(m);
+        return;
+    }
+    if (begins(m, now))
+        return;
+    m->left--;
+    rose = now > m->start;
+    if (!rose && now == m->start && m->left > 0)
+        return;
+    if (decide(m, rose)) {
+        if (rose)
+            m->path = m->told.path;
+        else
+            m->path_hi = m->told.path;
+    }
+    if (m->path_hi - m->path <= ZERO_EXACT || m->path > SEEK_MOST)
+        enter(m, FALL);
+    else if (now < MIDDLE / 2 || now >= HIGH)
+        m->moving = true;
+    else
+        begin_zero(m);
 }
 
 /* Falls from HIGH at delays a little, and more, above the target. */
@@ -361,7 +437,8 @@ void tl_cc_measure_begin(struct tl_cc_measure *m, const struct tl_cc_declared *d
     m->of[TL_CC_BETA].hi = m->of[TL_CC_MDF].hi = 1;
     m->of[TL_CC_LEVEL].hi = LEVELS - 1;
     m->level_hi = LEVELS - 1;
-    enter(m, FALL);
+    m->path_hi = HUGE_VAL;
+    enter(m, exact->live ? SEEK : FALL);
 }
 
 /* Two targets have the same error of the path, so that their difference has none. */
@@ -382,7 +459,7 @@ static void begin_anew(struct tl_cc_measure *m)
         m->rise_from = 0;
         m->picture.n_rise = 0;
         m->left = SETTLE;
-    } else if (m->phase == TARGET || m->phase == TARGET_HOPS) {
+    } else if (m->phase == TARGET || m->phase == TARGET_HOPS || m->phase == ZERO) {
         m->moving = true;
     } else if (m->phase == LEVEL && !m->moving) {
         m->moving = true;
@@ -410,6 +487,8 @@ static void check_progress(struct tl_cc_measure *m, unsigned outstanding)
 static void in_phase(struct tl_cc_measure *m, unsigned outstanding)
 {
     switch (m->phase) {
+    case SEEK: seek(m, outstanding); break;
+    case ZERO: zero(m, outstanding); break;
     case FALL:
     case RISE: cycle(m, outstanding); break;
     case TARGET:
@@ -435,7 +514,7 @@ bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding, bool sou
     check_progress(m, outstanding);
     m->before = m->seen;
     m->seen = outstanding;
-    if (fell && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
+    if (fell && m->phase >= FALL && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
         learn_fall(m, m->before, outstanding);
     in_phase(m, outstanding);
     m->told = told;

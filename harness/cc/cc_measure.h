@@ -8,7 +8,9 @@
  * less. Each round excludes values of parameters. An estimate is what is left: an interval that
  * contains the value of a sender that follows 10.3, whatever fraction its windows had.
  *
- * In real time a round can be disturbed. A probe of the target is then repeated, and an
+ * In real time, the delay of the path is not known. The sender computes with 24 bits, so a
+ * delay below 0 is a long one to it: the largest path that lets a window rise is the delay of
+ * the path. A round can be disturbed, too. A probe of the target is then repeated, and an
  * estimate leaves out the twentieth part of what was excluded that lies farthest out.
  *
  * Flow scaling is taken from the declared parameters, delay_smoothing_alpha as 0. */
@@ -23,6 +25,7 @@
 /* The values that the ACKs of a round tell. */
 struct tl_cc_tell {
     double delay; /* of the fabric, in ticks of 131.072 ns */
+    double path;  /* the delay of the path, which `delay` includes, in ticks */
     uint8_t hops, level;
 };
 
@@ -60,7 +63,7 @@ struct tl_cc_extremes {
 struct tl_cc_exact {
     double most;        /* the longest delay that an ACK can tell */
     double under, over; /* the sender computes at most so much less, or more, than was told */
-    bool disturbed;     /* rounds can be disturbed */
+    bool live;          /* rounds can be disturbed, and the delay of the path is not known */
 };
 
 /* ---- what was seen, for a picture ---- */
@@ -86,7 +89,7 @@ struct tl_cc_seen {
     unsigned n_probes;
     unsigned rise[TL_CC_RISE]; /* packets in each round of the last rise */
     unsigned n_rise;
-    int8_t levels[TL_CC_LEVELS]; /* 1: ncwnd rose at that level; -1: it did not; 0: not tried */
+    int levels[TL_CC_LEVELS]; /* 1: ncwnd rose at that level; -1: it did not; 0: not tried */
 };
 
 /* Why nothing can be estimated. */
@@ -111,6 +114,8 @@ struct tl_cc_measure {
     unsigned rise_from; /* of a rise: the first count, and the packets acknowledged since */
     double acked;
     unsigned level_lo, level_hi;
+    double path, path_hi; /* the longest path that is known to let a window rise; one that is
+                             known to be too long, or infinite */
 };
 
 /* Begins; `declared` is borrowed. */

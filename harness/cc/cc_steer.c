@@ -21,10 +21,12 @@ enum {
 /* How long ACKs are held: the round trip, and the longest delay that they can tell. */
 #define HOLD_VIRTUAL_NS (512 * FAL_US)
 #define HOLD_LIVE_NS    (5 * FAL_MS)
-#define HOLD_MOST_NS    (80 * FAL_MS)
-#define SILENCE_NS      (2 * FAL_S)
-#define SILENT_ROUNDS   100
-#define TICK_NS         131.072
+/* ACKs of a live tester leave one by one, as each has the time of its departure in its seal. */
+#define APART_NS      (25 * FAL_US)
+#define HOLD_MOST_NS  (80 * FAL_MS)
+#define SILENCE_NS    (2 * FAL_S)
+#define SILENT_ROUNDS 100
+#define TICK_NS       131.072
 
 /* Times are told and computed in whole ticks of two clocks. */
 #define ERROR_TICKS 1.25
@@ -39,7 +41,7 @@ struct bench {
     uint64_t last_ns;      /* when the last one of them came */
     bool repeated;         /* a packet of this round was sent before */
     bool refused;          /* the SUT has refused a post */
-    uint64_t hold_ns, leave_ns;
+    uint64_t hold_ns, leave_ns, apart_ns;
     uint64_t silent_ns; /* since when nothing has come */
 };
 
@@ -156,10 +158,12 @@ static void steer_acks(struct bench *b, const struct tl_cc_tell *step)
     const struct fal_steer steer = {.on = true,
                                     .together = true,
                                     .leave_ns = b->leave_ns,
+                                    .apart_ns = b->apart_ns,
                                     .has_delay = true,
                                     .has_hops = true,
                                     .has_level = true,
                                     .delay_ns = (uint64_t)ceil(step->delay * TICK_NS),
+                                    .path_ns = (uint64_t)ceil(step->path * TICK_NS),
                                     .hops = step->hops,
                                     .level = step->level};
 
@@ -251,8 +255,9 @@ static int measure(struct bench *b, struct tl_cc_measure *m, struct fal_error *e
         if (rc != 0)
             break;
         if (b->steer->rounds != NULL)
-            (void)fprintf(b->steer->rounds, "%u %.0f %u %u %u%s\n", m->rounds, told.delay,
-                          told.hops, told.level, count, is_sound ? "" : " disturbed");
+            (void)fprintf(b->steer->rounds, "%u %.0f %u %u %u%s\n", m->rounds,
+                          told.delay - told.path, told.hops, told.level, count,
+                          is_sound ? "" : " disturbed");
         more = tl_cc_measure_round(m, count, is_sound);
         count = b->arrived;
         is_sound = sound(b);
@@ -298,7 +303,9 @@ int tl_cc_steer_run(const struct tl_cc_steer *steer, const struct tl_cc_declared
                     struct tl_cc_measure *m, struct fal_error *err)
 {
     bool live = steer->bench->caps.live;
-    struct bench b = {.steer = steer, .hold_ns = live ? HOLD_LIVE_NS : HOLD_VIRTUAL_NS};
+    struct bench b = {.steer = steer,
+                      .hold_ns = live ? HOLD_LIVE_NS : HOLD_VIRTUAL_NS,
+                      .apart_ns = live ? APART_NS : 0};
     const struct tl_session_config config = {.bench = steer->bench,
                                              .ics = steer->ics,
                                              .title = "talon cc measure",
@@ -317,7 +324,7 @@ int tl_cc_steer_run(const struct tl_cc_steer *steer, const struct tl_cc_declared
     const struct tl_cc_exact exact = {.most = floor((double)b.hold_ns / TICK_NS),
                                       .under = ERROR_TICKS,
                                       .over = ERROR_TICKS,
-                                      .disturbed = live};
+                                      .live = live};
     int rc;
 
     tl_cc_measure_begin(m, declared, &exact);

@@ -11,6 +11,7 @@ enum { HELD_MAX = 8192 /* more than both windows have packets */ };
 struct held {
     uint64_t due_ns;
     uint32_t way; /* from T1 to T2, in ticks of two clocks */
+    bool leads;   /* the first of those that leave together */
     struct fal_falcon ack;
 };
 
@@ -18,7 +19,8 @@ struct fal_steering {
     struct fal_steer now;
     struct held *held; /* a ring */
     size_t first, count, cap;
-    uint32_t fastest; /* the least `way` of those that leave together */
+    uint64_t leaves_ns; /* when the newest one was to leave */
+    uint32_t fastest;   /* the least `way` of those that leave together */
 };
 
 int fal_steer_set(struct fal_ep_conn *conn, const struct fal_steer *steer)
@@ -96,6 +98,18 @@ static struct held *at(const struct fal_steering *s, size_t i)
     return &s->held[(s->first + i) % s->cap];
 }
 
+/* Of those that are to leave with the first one, which is due. */
+static void find_fastest(struct fal_steering *s)
+{
+    const struct held *first = at(s, 0);
+
+    if (!first->leads)
+        return;
+    s->fastest = first->way;
+    for (size_t i = 1; i < s->count && !at(s, i)->leads; i++)
+        s->fastest = shorter(s->fastest, at(s, i)->way);
+}
+
 static bool grow(struct fal_steering *s)
 {
     size_t cap = s->cap == 0 ? 64 : 2 * s->cap;
@@ -114,11 +128,16 @@ static bool grow(struct fal_steering *s)
 
 static uint64_t due_ns(const struct fal_ep_conn *conn)
 {
-    const struct fal_steer *steer = &conn->steering->now;
+    const struct fal_steering *s = conn->steering;
+    const struct fal_steer *steer = &s->now;
     uint64_t now_ns = conn->ep->now_ns;
 
-    if (steer->on && steer->together)
-        return steer->leave_ns > now_ns ? steer->leave_ns : now_ns;
+    if (steer->on && steer->together) {
+        uint64_t due_ns = steer->leave_ns > now_ns ? steer->leave_ns : now_ns;
+        uint64_t last_ns = s->count > 0 ? at(s, s->count - 1)->due_ns : 0;
+
+        return last_ns >= due_ns ? last_ns + steer->apart_ns : due_ns;
+    }
     return now_ns + (steer->on ? steer->hold_ns : 0);
 }
 
@@ -136,8 +155,12 @@ bool fal_steer_hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         conn->ep->out_of_memory = true;
         return false;
     }
-    *at(s, s->count++) = (struct held){
-        .due_ns = due_ns(conn), .way = (ack->t2 - ack->t1) & FAL_CC_TIME_MAX, .ack = *ack};
+    *at(s, s->count) = (struct held){.due_ns = due_ns(conn),
+                                     .way = (ack->t2 - ack->t1) & FAL_CC_TIME_MAX,
+                                     .leads = s->now.leave_ns != s->leaves_ns,
+                                     .ack = *ack};
+    s->leaves_ns = s->now.leave_ns;
+    s->count++;
     return true;
 }
 
@@ -152,8 +175,8 @@ void fal_steer_expire(struct fal_ep_conn *conn)
 {
     struct fal_steering *s = conn->steering;
 
-    for (size_t i = 0; s != NULL && i < s->count && at(s, i)->due_ns <= conn->ep->now_ns; i++)
-        s->fastest = i == 0 ? at(s, i)->way : shorter(s->fastest, at(s, i)->way);
+    if (s != NULL && s->count > 0 && at(s, 0)->due_ns <= conn->ep->now_ns)
+        find_fastest(s);
     while (s != NULL && s->count > 0 && at(s, 0)->due_ns <= conn->ep->now_ns) {
         const struct held held = *at(s, 0);
         struct fal_falcon ack = held.ack;
@@ -165,5 +188,8 @@ void fal_steer_expire(struct fal_ep_conn *conn)
         else
             fal_steer_fill(conn, &ack);
         fal_transmit_emit(conn, &ack, NULL, 0);
+        /* The next one has a departure time of its own, also when this one was late. */
+        if (s->now.on && s->count > 0 && at(s, 0)->due_ns < conn->ep->now_ns + s->now.apart_ns)
+            at(s, 0)->due_ns = conn->ep->now_ns + s->now.apart_ns;
     }
 }

@@ -62,6 +62,7 @@ int fal_lab_staircase(const struct fal_lab_ask *ask, struct fal_lab_outcome *out
 int fal_lab_slow_receiver(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
 int fal_lab_mixed_rtt(const struct fal_lab_ask *ask, struct fal_lab_outcome *out);
 uint64_t fal_lab_incast_time(const struct fal_lab_ask *ask);
+uint64_t fal_lab_incast_loss_time(const struct fal_lab_ask *ask);
 uint64_t fal_lab_join_leave_time(const struct fal_lab_ask *ask);
 uint64_t fal_lab_plb_time(const struct fal_lab_ask *ask);
 uint64_t fal_lab_staircase_time(const struct fal_lab_ask *ask);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/header/falcon.h"
 #include "oracles/lab/ends_impl.h"
 #include "oracles/lab/flow.h"
 #include "oracles/lab/trace.h"
+#include "oracles/seq.h"
 #include "oracles/simnet.h"
 
 #include <string.h>
@@ -67,6 +69,24 @@ static uint32_t entropy_of(struct fal_lab_pair *pair, uint32_t path)
     return path ^ pair->mask;
 }
 
+/* A push whose PSN is not a new one goes again. */
+static void count_again(struct fal_lab_pair *pair, const struct fal_endpoint_out *out)
+{
+    struct fal_lab *lab = pair->ends->lab;
+    struct fal_falcon packet;
+
+    if (fal_falcon_decode(out->bytes, out->len, &packet) < 0 ||
+        packet.packet_type != FAL_PUSH_DATA)
+        return;
+    if (!pair->has_sent || fal_seq_lt(pair->highest, packet.psn)) {
+        pair->has_sent = true;
+        pair->highest = packet.psn;
+        return;
+    }
+    lab->flows[pair->number].counts.retransmitted++;
+    fal_lab_note(lab, FAL_LAB_NOTE_RETRANSMIT, pair->number, 0);
+}
+
 /* To the receiver through the fabric, to the sender after a constant time. */
 static void transmit(struct fal_lab_pair *pair, unsigned side,
                      const struct fal_endpoint_out *out)
@@ -96,6 +116,7 @@ static void transmit(struct fal_lab_pair *pair, unsigned side,
     }
     memcpy(packet.groups, config->groups, sizeof packet.groups);
     packet.entropy = entropy_of(pair, out->path);
+    count_again(pair, out);
     lab->flows[pair->number].counts.sent++;
     fal_lab_fabric_send(&lab->fabric, &packet);
 }

@@ -34,8 +34,9 @@ struct fal_lab_pair {
     uint32_t held[FAL_LAB_END_HELD], first, next; /* RSNs [first, next) wait in the buffer */
     uint64_t busy_ps;    /* until then the FAL_LAB_END_ULP takes what was there before */
     uint32_t path, mask; /* of the last packet; what makes of its first path that of the flow */
-    bool has_path;
-    bool failed; /* a push did: it posts no more */
+    bool has_path, has_sent;
+    uint32_t highest; /* PSN of the pushes sent so far */
+    bool failed;      /* a push did: it posts no more */
 };
 
 struct fal_lab_ends {

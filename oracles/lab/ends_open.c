@@ -33,13 +33,9 @@ static void process(void *ctx, struct fal_cc_state *state, uint32_t now_ticks,
         fal_lab_histogram_add(lab->flows[pair->number].levels, event->rx_buffer_level);
     if (result->randomize_path)
         fal_lab_count_draw(lab, pair->number);
-    if (event->event_type == FAL_CC_RETRANSMIT) {
-        bool timeout = event->retransmit_reason == FAL_CC_RTO;
-
-        counts->retransmitted++;
-        counts->timeouts += timeout;
-        fal_lab_note(lab, timeout ? FAL_LAB_NOTE_TIMEOUT : FAL_LAB_NOTE_RETRANSMIT,
-                     pair->number, event->retransmit_count);
+    if (event->event_type == FAL_CC_RETRANSMIT && event->retransmit_reason == FAL_CC_RTO) {
+        counts->timeouts++;
+        fal_lab_note(lab, FAL_LAB_NOTE_TIMEOUT, pair->number, event->retransmit_count);
     }
     if (lab->record != NULL)
         lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_ACK,

@@ -27,7 +27,7 @@ static const struct fal_lab_experiment experiments[] = {
               "beginning and none later.",
      .cases = {32},
      .flows_given = true,
-     .time_ps = fal_lab_incast_time,
+     .time_ps = fal_lab_incast_loss_time,
      .run = fal_lab_incast_loss},
     {.name = "join-leave",
      .number = "L2",

@@ -40,6 +40,13 @@ static double part_of_rate(const struct fal_lab_bench *bench, uint32_t window)
            ((double)bench->queues[0].rate_bps * (double)FAL_LAB_WINDOW_PS);
 }
 
+/* An ACK of several packets measures the delay seldom, so endpoints swing more than model
+ * flows. */
+static double swing(const struct fal_lab_ask *ask)
+{
+    return ask->endpoints ? 0.2 : 0.1;
+}
+
 static void fairness(const struct fal_lab_ask *ask, const struct fal_lab_bench *bench,
                      struct fal_lab_outcome *out)
 {
@@ -52,7 +59,7 @@ static void fairness(const struct fal_lab_ask *ask, const struct fal_lab_bench *
     for (uint32_t w = joined; w < end; w++) {
         double share = fal_lab_share(lab, 1, w);
 
-        if (share < 0.4 || share > 0.6)
+        if (share < 0.5 - swing(ask) || share > 0.5 + swing(ask))
             fair = w + 1;
         if (w >= settled && share < least)
             least = share;
@@ -65,9 +72,9 @@ static void fairness(const struct fal_lab_ask *ask, const struct fal_lab_bench *
     if (settled >= end)
         return;
     fal_lab_value_add(out, "smallest share after 2 ms", "", fal_lab_milli(least));
-    fal_lab_value_band(out, 400, INT64_MAX);
+    fal_lab_value_band(out, fal_lab_milli(0.5 - swing(ask)), INT64_MAX);
     fal_lab_value_add(out, "largest share after 2 ms", "", fal_lab_milli(most));
-    fal_lab_value_band(out, 0, 600);
+    fal_lab_value_band(out, 0, fal_lab_milli(0.5 + swing(ask)));
 }
 
 static void recovery(const struct fal_lab_ask *ask, const struct fal_lab_bench *bench,

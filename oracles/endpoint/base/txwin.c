@@ -126,6 +126,7 @@ void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet, bool cou
         win->repeated--;
     }
     packet->repeated = false;
+    packet->due = true;
     while (at != &win->due &&
            fal_seq_lt(packet->psn, FAL_ITEM(at, struct fal_tx_packet, link)->psn))
         at = at->prev;

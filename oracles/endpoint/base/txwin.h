@@ -29,12 +29,14 @@ struct fal_tx_packet {
     uint8_t type;            /* what it is on the wire: its original type, or resync */
     uint8_t original;        /* pull_request, pull_data, push_data */
     uint8_t resync_code;
-    bool sent;     /* has a PSN */
-    bool acked;    /* kept until the base passes it */
-    bool rnr;      /* its timer runs an RNR delay, not a timeout */
-    bool charged;  /* holds transmit resources of its ULP */
-    bool repeated; /* counts in `repeated` of the window: its copy is outstanding */
-    bool pooled;   /* it is an item of the endpoint's slab, not a block of its own */
+    uint8_t retransmits; /* by timeout or early, at most 255 */
+    bool sent;           /* has a PSN */
+    bool acked;          /* kept until the base passes it */
+    bool rnr;            /* its timer runs an RNR delay, not a timeout */
+    bool charged;        /* holds transmit resources of its ULP */
+    bool repeated;       /* counts in `repeated` of the window: its copy is outstanding */
+    bool due;            /* waits to be retransmitted */
+    bool pooled;         /* it is an item of the endpoint's slab, not a block of its own */
     uint8_t payload[];
 };
 

@@ -83,6 +83,7 @@ static void eack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         fal_acks_move_bits(conn, req, ack->recv_req_base_psn, requests);
         fal_acks_move_bits(conn, data, ack->recv_data_base_psn, ack->data_ack_bitmap);
     }
+    fal_rue_eack(conn);
     fal_retransmit_early(conn, req, ack->recv_req_base_psn, requests,
                          (ack->own & FAL_OWN_REQ) != 0);
     fal_retransmit_early(conn, data, ack->recv_data_base_psn, ack->data_rx_bitmap,

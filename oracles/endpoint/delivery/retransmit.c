@@ -66,7 +66,7 @@ static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     case FAL_EXPIRY_REPEAT:
         packet->attempts++;
         make_due(conn, packet);
-        fal_rue_retransmit(conn, FAL_CC_RTO);
+        fal_rue_retransmit(conn, packet, FAL_CC_RTO);
         break;
     case FAL_EXPIRY_RESYNC:
         fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
@@ -154,13 +154,16 @@ static bool recent(const struct fal_ep_conn *conn, const struct fal_tx_packet *p
 bool fal_retransmit_lost(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t psn)
 {
     struct fal_tx_packet *packet = fal_txwin_get(win, psn);
+    bool first;
 
     if (packet == NULL || packet->acked || packet->rnr)
         return false;
     if (!fal_decide(conn, early_allowed, !recent(conn, packet), packet))
         return false;
+    first = !packet->due;
     make_due(conn, packet);
-    fal_rue_retransmit(conn, FAL_CC_EARLY);
+    if (first)
+        fal_rue_retransmit(conn, packet, FAL_CC_EARLY);
     return true;
 }
 

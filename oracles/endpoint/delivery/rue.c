@@ -268,17 +268,15 @@ static uint32_t metadata_of(const struct fal_ep_conn *conn, const struct fal_fal
     return fal_decide(conn, metadata, with_own, ack);
 }
 
-void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                 const struct fal_falcon *ack, bool accepted)
+static void ack_event(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                      const struct fal_falcon *ack)
 {
     const struct fal_clock *clock = &conn->ep->clock;
     uint32_t threshold = conn->params.ooo_threshold;
     bool nack = ack->packet_type == FAL_NACK, eack = ack->packet_type == FAL_EACK;
     struct fal_cc_event event;
 
-    if (accepted)
-        conn->cc.retransmits = 0;
-    if (!fal_decide(conn, ack_event, accepted, ack) || !begin(conn))
+    if (!begin(conn))
         return;
     event = fal_rue_event_of(conn, nack ? FAL_CC_NACK : FAL_CC_ACK);
     event.t1 = ack->t1 & FAL_CC_TIME_MAX;
@@ -296,18 +294,45 @@ void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     end(conn, &event);
 }
 
-void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason)
+static void retransmit_event(struct fal_ep_conn *conn, uint8_t count, enum fal_cc_reason reason)
 {
     struct fal_cc_event event;
 
-    if (conn->cc.retransmits < FAL_CC_RETRANSMITS_MAX)
-        conn->cc.retransmits++;
     if (!begin(conn))
         return;
     event = fal_rue_event_of(conn, FAL_CC_RETRANSMIT);
-    event.retransmit_count = conn->cc.retransmits;
+    event.retransmit_count = (uint8_t)at_most(count, FAL_CC_RETRANSMITS_MAX);
     event.retransmit_reason = fal_decide(conn, retransmit_reason, (uint8_t)reason);
     end(conn, &event);
+}
+
+void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                 const struct fal_falcon *ack, bool accepted)
+{
+    uint8_t lost = conn->cc.eack ? conn->cc.lost : 0;
+
+    conn->cc.eack = false;
+    if (fal_decide(conn, ack_event, accepted, ack))
+        ack_event(conn, in, ack);
+    if (lost > 0)
+        retransmit_event(conn, lost, FAL_CC_EARLY);
+}
+
+void fal_rue_eack(struct fal_ep_conn *conn)
+{
+    conn->cc.eack = true;
+    conn->cc.lost = 0;
+}
+
+void fal_rue_retransmit(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
+                        enum fal_cc_reason reason)
+{
+    if (packet->retransmits < UINT8_MAX)
+        packet->retransmits++;
+    if (!conn->cc.eack)
+        retransmit_event(conn, packet->retransmits, reason);
+    else if (packet->retransmits > conn->cc.lost)
+        conn->cc.lost = packet->retransmits;
 }
 
 /* ---- results ---- */

@@ -10,6 +10,8 @@
 #include "oracles/endpoint/base/clock.h"
 #include "oracles/endpoint/endpoint.h"
 
+struct fal_tx_packet;
+
 struct fal_ep_conn;
 
 struct fal_cc {
@@ -21,10 +23,11 @@ struct fal_cc {
     uint32_t fabric_marker, nic_marker;
     uint32_t base_delay_target, delay_state, rtt_state;
     uint16_t fcwnd_fraction;
-    uint16_t acked;      /* packets since the last event */
-    uint8_t retransmits; /* in succession */
+    uint16_t acked; /* packets since the last event */
     uint8_t direction, opaque;
     bool asked;                /* its last event has no result yet */
+    bool eack;                 /* one is being processed */
+    uint8_t lost;              /* the largest count of a packet that it shows as lost */
     struct fal_cc_state state; /* of the algorithm */
 };
 
@@ -59,8 +62,13 @@ bool fal_rue_p2(const struct fal_ep_conn *conn);
 void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                  const struct fal_falcon *ack, bool accepted);
 
-/* A retransmission is due. */
-void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason);
+/* A packet is to be retransmitted. Its event counts how often this packet was (10.6.2.1: the
+ * cumulative count; AMB-39). One EACK gives one event for all packets that it shows as lost
+ * (AMB-79), after its own. */
+void fal_rue_retransmit(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
+                        enum fal_cc_reason reason);
+/* An EACK begins to be processed; fal_rue_ack ends it. */
+void fal_rue_eack(struct fal_ep_conn *conn);
 
 /* A result came in (FAL_IN_RUE). Returns its connection; NULL with *rc FAL_ERR_SHORT or
  * FAL_ERR_RANGE when the entry names no connection. */

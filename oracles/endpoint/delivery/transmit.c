@@ -80,6 +80,7 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet, 
     fal_transmit_emit(conn, &header, packet->payload, packet->payload_len);
     fal_rue_departed(conn);
     packet->last_tx_ns = conn->ep->now_ns;
+    packet->due = false;
     fal_retransmit_sent(conn, packet, again);
     fal_ackgen_piggybacked(conn);
 }

@@ -91,6 +91,11 @@ mutation: $(BUILD)/talon ## run COUNT mutants of the endpoint (100, drawn by SEE
 	@python3 tests/mutation/mutation.py --build $(BUILD) --count $(COUNT) --jobs $(JOBS) --fuzz $(FUZZ) \
 	    $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(MUTATION)
 
+.PHONY: cc-mutants
+cc-mutants: COUNT = 200
+cc-mutants: $(BUILD)/talon ## run COUNT mutants of Swift and PLB (200, drawn by SEED) as engines; print what `talon cc judge` misses
+	@python3 tests/mutation/cc_mutants.py --build $(BUILD) --count $(COUNT) $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED))
+
 .PHONY: blame
 blame: $(BUILD)/talon ## run the suite against each planted fault: is the first cause the requirement that the fault violates?
 	@python3 tests/blame.py --jobs $(JOBS) $(BLAME) $(BUILD)/talon

@@ -108,13 +108,15 @@ static void count_retransmits(struct fal_band_series *series, const struct fal_c
     series->last_retransmit = true;
 }
 
-/* Adds the packets that an engine which counts (10.3.1-03) may have counted. */
-static void count_packets(struct fal_band_series *series, const struct fal_cc_event *event,
-                          const struct fal_cc_result *result)
+/* Adds the packets that an engine which counts (10.3.1-03) may have counted, and must have. */
+static void count_packets(const struct fal_band_judging *j, bool holds,
+                          struct fal_band_series *series)
 {
-    double before = fal_band_fcwnd(event).lo,
-           after = result->fcwnd_integer + (double)result->fcwnd_fraction / FAL_CC_FRACTION;
+    const struct fal_cc_event *event = j->view.event;
+    double before = fal_band_fcwnd(event).lo, after = j->fcwnd / FAL_CC_FRACTION;
 
+    series->counted_least =
+        !holds || j->may_fall || after != before ? 0 : j->view.counted_least;
     if (event->event_type == FAL_CC_RETRANSMIT || series->counted >= FAL_BAND_UNCOUNTED)
         return;
     series->counted += event->num_packets_acked;
@@ -173,6 +175,6 @@ bool fal_band_holds(struct fal_band_forks *forks, struct fal_band_series *series
         explain(&judging, breach);
         breach->mixed = some_fork_allows(forks, series, input, result);
     }
-    count_packets(series, input->event, result);
+    count_packets(&judging, holds, series);
     return holds;
 }

@@ -69,6 +69,8 @@ struct fal_band_series {
     bool last_retransmit;
     double counted; /* at most so many packets were acknowledged since fcwnd rose (10.3.1-03);
                        of a connection whose beginning was not seen: FAL_BAND_UNCOUNTED */
+    double counted_least; /* at least so many, since the last event that was no ACK, that
+                             changed fcwnd, or whose delay may be above the target */
     struct fal_band_plb plb[FAL_BAND_S][FAL_BAND_T][FAL_BAND_L];
 };
 #define FAL_BAND_UNCOUNTED 1e9

@@ -52,6 +52,8 @@ void fal_band_view_begin(const struct fal_band_input *input,
     view->retransmit = event->event_type == FAL_CC_RETRANSMIT;
     view->exhausted = event->event_type == FAL_CC_NACK && event->nack_code == FAL_NACK_RESOURCE;
     view->counted = series->counted + event->num_packets_acked;
+    view->counted_least =
+        event->event_type == FAL_CC_ACK ? series->counted_least + event->num_packets_acked : 0;
     view->row = series->last_retransmit ? series->row + 1 : 1;
     view->row_before = series->last_retransmit ? 0 : series->row;
     view->sample = fal_span_of(ticks_between(event->t1, event->t4));

@@ -50,8 +50,10 @@ static const char *of_rise(const struct fal_band_view *view,
     return view->event->fcwnd_integer > 0 ? "FTP-10.3.1-02" : "FTP-10.3.1-04";
 }
 
+/* `surely`: the event does not fall under this fork. */
 static void rise(const struct fal_band_view *view, const struct fal_band_fork *fork,
-                 const struct fal_band_target *target, struct fal_band_outcomes *out)
+                 const struct fal_band_target *target, bool surely,
+                 struct fal_band_outcomes *out)
 {
     struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
     struct fal_cc_span step = fal_span_of(view->params->fabric_additive_increment);
@@ -59,7 +61,8 @@ static void rise(const struct fal_band_view *view, const struct fal_band_fork *f
     const char *of = of_rise(view, target);
 
     if (fork->of[FAL_BAND_AXIS_COUNTING] != 0) { /* 10.3.1-03 */
-        add(view, fcwnd, of, out);
+        if (!surely || view->counted_least <= fcwnd.lo + 1)
+            add(view, fcwnd, of, out);
         if (view->counted >= fcwnd.lo) /* "exceeds"; at equality both */
             add(view, fal_span_add(fcwnd, step), of, out);
         return;
@@ -94,11 +97,11 @@ void fal_band_fabric(const struct fal_band_view *view, const struct fal_band_for
 {
     uint32_t marker = view->event->fabric_window_time_marker;
     bool may_rise = view->smoothed_delay.lo <= target->delay.hi + FAL_BAND_NEAR;
-    bool may_fall = view->smoothed_delay.hi >= target->delay.lo - FAL_BAND_NEAR;
+    bool may_fall = fal_band_may_fall(view, target);
     unsigned elapsed = fal_band_elapsed(view, marker);
 
     if (may_rise)
-        rise(view, fork, target, out);
+        rise(view, fork, target, !may_fall, out);
     if (may_fall && (elapsed & FAL_BAND_YES) != 0)
         fall(view, target, may_rise, out);
     if (may_fall && (elapsed & FAL_BAND_NO) != 0)

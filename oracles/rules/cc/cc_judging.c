@@ -172,7 +172,7 @@ void fal_band_judge(struct fal_band_judging *j, const struct fal_band_forks *bef
 
     j->before = before;
     j->after = *before;
-    j->changed = false;
+    j->changed = j->may_fall = false;
     j->counting = counting;
     j->series = series;
     j->result = result;

@@ -27,6 +27,7 @@ struct fal_band_judging {
     struct fal_cc_span real[FAL_BAND_S][FAL_BAND_R]; /* of the outcomes that fit, packets */
     struct fal_band_targets targets, new_targets;    /* of the window before and after */
     struct fal_band_closest closest[FAL_BAND_GROUPS];
+    bool may_fall; /* the delay may be above the target of some fork */
     struct fal_cc_span allowed[FAL_BAND_FIELDS]; /* by the forks that allow the field */
     uint16_t counted[FAL_BAND_S][FAL_BAND_T];    /* the forks that have a `next` */
     struct fal_band_plb next[FAL_BAND_S][FAL_BAND_T][FAL_BAND_L];

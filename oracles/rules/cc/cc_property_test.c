@@ -19,7 +19,7 @@ struct plain {
     uint8_t of[FAL_BAND_AXES];
     uint32_t now;
     double fcwnd, rtt, delay, target;
-    unsigned row, acked, congested, attempts;
+    unsigned row, acked, congested, attempts, counted;
     bool exhausted;
 };
 
@@ -107,12 +107,17 @@ static double target_of(const struct plain *x, double fcwnd)
     return x->of[FAL_BAND_AXIS_TARGET_TICKS] == 2 ? round(target) : target;
 }
 
-static double increased(const struct plain *x)
+static double increased(struct plain *x)
 {
     double step = x->p->fabric_additive_increment, n = x->e->num_packets_acked;
 
-    if (other(x, FAL_BAND_AXIS_COUNTING))
-        return x->fcwnd + (n > x->fcwnd ? step : 0);
+    if (other(x, FAL_BAND_AXIS_COUNTING)) {
+        x->counted += x->e->num_packets_acked;
+        if (x->counted <= x->fcwnd)
+            return x->fcwnd;
+        x->counted = 0;
+        return x->fcwnd + step;
+    }
     return x->fcwnd + (x->fcwnd >= 1 ? step * n / x->fcwnd : step * n);
 }
 

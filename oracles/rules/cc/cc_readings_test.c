@@ -171,6 +171,43 @@ START_TEST(an_increase_by_counting_waits_for_a_window_of_packets)
 }
 END_TEST
 
+/* An engine that counts must add it when ACKs below the target have acknowledged more than
+ * fcwnd and one more packet. What may end its count begins the judge's anew. */
+START_TEST(an_increase_by_counting_does_not_stay_out)
+{
+    static const char *const between[] = {"nothing", "a NACK", "a delay above the target"};
+    struct trial stays = trial();
+    struct fal_band_breach breach;
+
+    trial_to(&stays, 32);
+    for (int what = 0; what < 3; what++) {
+        struct trial t = stays, other = what == 2 ? trial_fall() : stays;
+
+        for (int i = 0; i < 8; i++) /* 32 packets */
+            TRIAL_RIGHT(&t);
+        if (what == 1)
+            other.event.event_type = FAL_CC_NACK;
+        if (what == 2) { /* guarded */
+            trial_to(&other, 32);
+            other.event.fabric_window_time_marker = TRIAL_NOW - 398;
+            other.result.fabric_window_time_marker = TRIAL_NOW - 398;
+        }
+        other = after(&t, other);
+        if (what > 0)
+            TRIAL_RIGHT(&other);
+        t = after(&other, t);
+        if (what > 0)
+            TRIAL_RIGHT(&t);
+        else
+            TRIAL_BREACH(&t, FAL_BAND_FCWND, "FTP-10.3.1-02");
+        ck_assert_msg(t.series.counted_least == (what > 0 ? 4 : 0), "after %s: %g",
+                      between[what], t.series.counted_least);
+        trial_to(&t, 33);
+        ck_assert(trial_take(&t, &breach));
+    }
+}
+END_TEST
+
 START_TEST(increase_by_counting)
 {
     struct trial one = trial(), two = trial(), three = trial();
@@ -386,6 +423,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, flow_scaling_beta);
     tcase_add_test(tc, target_in_whole_ticks);
     tcase_add_test(tc, an_increase_by_counting_waits_for_a_window_of_packets);
+    tcase_add_test(tc, an_increase_by_counting_does_not_stay_out);
     tcase_add_test(tc, increase_by_counting);
     tcase_add_test(tc, count_of_retransmissions);
     tcase_add_test(tc, clamp_after_a_retransmission);

@@ -22,7 +22,7 @@ struct fal_band_view {
     struct fal_cc_span sample; /* the round trip of the event, ticks */
     struct fal_cc_span rtt;    /* of guards and gaps, ticks */
     struct fal_cc_span smoothed_rtt, smoothed_delay;
-    double counted; /* of the series, with this event */
+    double counted, counted_least; /* of the series, with this event */
 };
 void fal_band_view(const struct fal_band_input *input, const struct fal_band_series *series,
                    const struct fal_band_fork *fork, struct fal_band_view *view);
@@ -78,6 +78,13 @@ void fal_band_add(struct fal_band_outcomes *outcomes, const struct fal_band_outc
 void fal_band_add_updated(struct fal_band_outcomes *outcomes, const struct fal_band_view *view,
                           struct fal_band_outcome outcome, uint32_t marker,
                           const char *of_moved);
+
+/* Whether the delay may be above the target. */
+static inline bool fal_band_may_fall(const struct fal_band_view *view,
+                                     const struct fal_band_target *target)
+{
+    return view->smoothed_delay.hi >= target->delay.lo - FAL_BAND_NEAR;
+}
 
 void fal_band_fabric(const struct fal_band_view *view, const struct fal_band_fork *fork,
                      const struct fal_band_target *target, struct fal_band_outcomes *out);

@@ -97,6 +97,7 @@ void fal_band_judge_fabric(struct fal_band_judging *j, unsigned s, unsigned r)
         about = answers_about(
             known, &n,
             j->view.retransmit ? NULL : fal_band_targets_at(&j->targets, &j->view, t));
+        j->may_fall |= about->target == NULL || fal_band_may_fall(&j->view, about->target);
         for (unsigned f = 0; was >> f != 0; f++)
             if ((was >> f & 1) != 0 && !fabric_allows(j, f, about, &real))
                 *left &= (uint16_t) ~(1U << f);

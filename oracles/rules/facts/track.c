@@ -2,6 +2,7 @@
 #include "oracles/rules/facts/track.h"
 
 #include "oracles/rules/facts/copies.h"
+#include "oracles/rules/facts/rdma.h"
 
 #define RSN_BIAS (INT64_C(1) << 40)
 
@@ -76,6 +77,7 @@ void fal_track_free(struct fal_track *track)
         fal_ring_free(&track->requests[d]);
     }
     fal_answers_free(&track->answers);
+    fal_rdma_free(track->rdma);
 }
 
 bool fal_track_part(struct fal_track *to, const struct fal_track *from)
@@ -91,6 +93,7 @@ bool fal_track_part(struct fal_track *to, const struct fal_track *from)
         ok = fal_echoes_copy(&to->echoes[d], &from->echoes[d]) && ok;
         ok = fal_ring_copy(&to->requests[d], &from->requests[d]) && ok;
     }
+    to->rdma = fal_rdma_copy(from->rdma, &ok);
     return fal_answers_copy(&to->answers, &from->answers) && ok;
 }
 
@@ -101,6 +104,8 @@ static void each_ring(struct fal_track *track, void (*act)(struct fal_ring *ring
             act(&track->stream[d][w].sent);
         act(&track->echoes[d].ring);
         act(&track->requests[d]);
+        if (track->rdma != NULL)
+            act(&track->rdma->requests[d]);
     }
 }
 
@@ -122,6 +127,8 @@ size_t fal_track_bytes(const struct fal_track *track)
         for (unsigned w = 0; w < FAL_WINDOWS; w++)
             bytes += fal_ring_bytes(&track->stream[d][w].sent);
         bytes += fal_ring_bytes(&track->echoes[d].ring) + fal_ring_bytes(&track->requests[d]);
+        if (track->rdma != NULL)
+            bytes += fal_ring_bytes(&track->rdma->requests[d]);
     }
     return bytes;
 }
@@ -134,6 +141,7 @@ bool fal_track_oom(const struct fal_track *track)
         for (unsigned w = 0; w < FAL_WINDOWS; w++)
             oom = oom || fal_ring_oom(&track->stream[d][w].sent);
         oom = oom || fal_ring_oom(&track->echoes[d].ring) || fal_ring_oom(&track->requests[d]);
+        oom = oom || (track->rdma != NULL && fal_ring_oom(&track->rdma->requests[d]));
     }
     return oom;
 }
@@ -186,6 +194,8 @@ void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, ui
     track->rsn_doubt[dir] = true;
     if (anew) {
         fal_ring_reset(&track->requests[dir]);
+        if (track->rdma != NULL)
+            fal_ring_reset(&track->rdma->requests[dir]);
         track->rsn_started[dir] = false;
     }
 }

@@ -26,6 +26,8 @@
 
 enum { FAL_DIRS = 2, FAL_WINDOWS = 2 };
 
+struct fal_rdma_facts;
+
 enum fal_request_flag {
     FAL_REQ_SENT = 1,      /* a copy of the request packet was seen */
     FAL_REQ_RESYNC = 2,    /* a Resync of it was seen */
@@ -113,6 +115,7 @@ struct fal_track {
     uint64_t held_since; /* index of the reply */
     /* What results, or `set`, made of the limits of the SUT since it was opened. */
     struct fal_limits limits;
+    struct fal_rdma_facts *rdma; /* NULL: no request with RDMA headers was seen */
 };
 
 /* What decides which of two packets of one side is older (fal_surely_before). */

@@ -3,6 +3,7 @@
 #include "oracles/rules/facts/track.h"
 
 #include "oracles/rules/facts/copies.h"
+#include "oracles/rules/facts/rdma.h"
 
 static unsigned sent_flags(const struct fal_seen *seen)
 {
@@ -337,6 +338,7 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
     if (seen->reliable) {
         commit_copy(track, seen);
         commit_request(track, seen);
+        fal_rdma_commit(track, seen);
     }
     commit_claims(track, seen);
     commit_nack(track, seen);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/judge/ask.h"
 
+#include "oracles/rules/facts/rdma.h"
 #include "oracles/rules/judge/audit.h"
 
 #include <assert.h>
@@ -301,6 +302,8 @@ static unsigned packet_has(const struct fal_judge *judge, const struct fal_track
         has |= FAL_ON_OURS;
     if (judge->bench.run.lossless_in && judge->bench.run.lossless_out)
         has |= FAL_ON_LOSSLESS;
+    if (fal_rdma_likely(seen->packet))
+        has |= FAL_ON_RDMA;
     return has;
 }
 

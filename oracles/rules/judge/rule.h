@@ -135,8 +135,9 @@ enum fal_on {
     FAL_ON_NACKED = 262144,    /* there was a NACK on the connection */
     FAL_ON_OURS = 524288,      /* no packet of a third party was seen in its direction */
     FAL_ON_LOSSLESS = 1048576, /* the run says that nothing is lost, either way */
-    FAL_ON_ANY = 2097151,
-    FAL_ON_BITS = 21,
+    FAL_ON_RDMA = 2097152,     /* it may carry RDMA headers (fal_rdma_likely) */
+    FAL_ON_ANY = 4194303,
+    FAL_ON_BITS = 22,
 };
 
 /* The events of upper layers that matter to the callback `ulp`. */

@@ -1,0 +1,76 @@
+#!/bin/bash
+# lane: works
+# What talon check says about RDMA in a capture with nothing else known: a good conversation passes, and each mistake in it
+# is found by the rule and the requirement that it violates.
+# shellcheck source=tests/run-lib
+# shellcheck disable=SC2154 # set there
+. "$(dirname "$0")/../run-lib"
+
+cat >"$dir/good" <<'END'
+@0   > push_data cid=2 psn=10 rsn=10 ar / rdma send_only dqp=5 sn=11 rmsn=1 data=100
++5us < back cid=1 dbase=11 rbase=20
++5us > push_data cid=2 psn=11 rsn=11 / rdma send_first dqp=5 sn=12 rmsn=2 off=0 data=256
++1us > push_data cid=2 psn=12 rsn=12 / rdma send_middle dqp=5 sn=13 rmsn=2 off=256 data=256
++1us > push_data cid=2 psn=13 rsn=13 ar / rdma send_last dqp=5 sn=14 rmsn=2 off=512 data=9
++5us < back cid=1 dbase=14 rbase=20
++5us > push_data cid=2 psn=14 rsn=14 / rdma write_first dqp=5 sn=15 va=0x1000 rkey=7 data=256
++1us > push_data cid=2 psn=15 rsn=15 ar / rdma write_last_imm dqp=5 sn=16 va=0x1100 reth.rkey=7 rmsn=3 data=8
++5us < back cid=1 dbase=16 rbase=20
++5us > pull_request cid=2 psn=20 rsn=16 ar / rdma read_request dqp=5 sn=17 reth.length=64 rmsn=1 steth.va=0x9000 lkey=3
++5us < pull_data cid=1 psn=30 rsn=16 dbase=16 rbase=21 ar / rdma read_response_only dqp=6 sn=17 steth.va=0x9000 lkey=3 data=64
++1us > pull_request cid=2 psn=21 rsn=17 dbase=31 ar / rdma atomic_fetch_add dqp=5 sn=18 rmsn=2 steth.va=0x9100 lkey=3
++5us < pull_data cid=1 psn=31 rsn=17 dbase=16 rbase=22 ar / rdma atomic_response dqp=6 sn=18 steth.va=0x9100 lkey=3
++5us > push_data cid=2 psn=16 rsn=18 dbase=32 ar / rdma send_only dqp=5 sn=19 rmsn=4 data=1
++5us < back cid=1 dbase=17 rbase=22
+END
+
+# The verdicts on V rules of a capture of these lines: "fail V4 RDMA-8.2-12".
+judged() { # lines, output
+    "$talon" encode "$1" --out "$dir/c.pcap" || return 1
+    "$talon" check "$dir/c.pcap" --in-order --format json >"$dir/c.json"
+    python3 - "$dir/c.json" >"$2" <<'END'
+import json
+import sys
+
+report = json.load(open(sys.argv[1]))
+found = {(f["rule"], f["requirement"]) for f in report["findings"] if f["rule"].startswith(("V", "L"))}
+print("\n".join(sorted(" ".join(f) for f in found)))
+END
+}
+passes() {
+    judged "$dir/good" "$dir/out" && [ "$(tr -d '\n' <"$dir/out")" = "" ] && return 0
+    sed 's/^/# /' "$dir/out"
+    return 1
+}
+is "a good conversation has no finding" passes
+exercised() {
+    "$talon" encode "$dir/good" --out "$dir/c.pcap" && "$talon" check "$dir/c.pcap" --in-order >"$dir/out" &&
+        [ "$(grep -cE '^  pass +V[0-9]' "$dir/out")" -eq 5 ]
+}
+is "and exercises the five rules" exercised
+
+finds() { # rule and requirement, what to replace in the lines
+    sed "$2" "$dir/good" >"$dir/bad"
+    ! cmp -s "$dir/good" "$dir/bad" && judged "$dir/bad" "$dir/out" && grep -qx "$1" "$dir/out" && return 0
+    sed 's/^/# /' "$dir/out"
+    return 1
+}
+while IFS='|' read -r what finding change; do
+    is "$what: $finding" finds "$finding" "$change"
+done <<'END'
+a middle packet of another size|V2 RDMA-6.7-04|s/off=256 data=256/off=256 data=252/
+a last packet that is longer|V2 RDMA-6.7-05|s/off=512 data=9/off=512 data=300/
+a last packet without data|V2 RDMA-6.7-05|s/off=512 data=9/off=512/
+a WRITE whose last packet is longer|V2 RDMA-6.7-08|s/rmsn=3 data=8/rmsn=3 data=264/
+a rest without a beginning|V2 RDMA-6.7-01|s/send_middle/send_only/
+a sequence number again|V4 RDMA-8.2-12|s/sn=13/sn=12/
+a message that counts twice|V5 RDMA-8.3.2-04|s/rmsn=3 data/rmsn=4 data/
+READs that do not count|V5 RDMA-8.3.2-05|s/rmsn=2 steth/rmsn=1 steth/
+a message that counts the READs|V5 RDMA-8.3.2-07|s/rmsn=4 data/rmsn=6 data/
+an offset in packets|V6 RDMA-8.3.3-01|s/off=256/off=1/
+an answer of another operation|V8 RDMA-8-01|s/read_response_only/atomic_response/;s/ data=64//
+an answer that is too short|V8 RDMA-8-01|s/data=64/data=60/
+an answer with a number of its own|V8 RDMA-8.2-14|s/read_response_only dqp=6 sn=17/read_response_only dqp=6 sn=1/
+an answer that points elsewhere|V8 RDMA-8.3.4-03|s/read_response_only\(.*\)lkey=3/read_response_only\1lkey=4/
+END
+done_testing

@@ -31,6 +31,9 @@ bool seeds_samples(struct seeds *seeds);
 void seeds_control(struct seeds *seeds);
 const char *seeds_control_before(bool tester);
 
+/* For fuzz_cc: vectors of congestion control. */
+void seeds_cc(struct seeds *seeds);
+
 /* From the evidence that `talon run --keep all --out DIRECTORY` left, and from the scenarios in
  * it. False when that target has none. */
 bool seeds_suite(struct seeds *seeds, const char *evidence);

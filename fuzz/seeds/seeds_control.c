@@ -45,6 +45,14 @@ static const char *const talks[] = {
     "{\"id\":5,\"epoch\":2,\"do\":\"clock\"}\n"
     "{\"id\":6,\"epoch\":2,\"do\":\"rotate_keys\",\"conn\":\"c1\"}\n"
     "{\"id\":7,\"epoch\":2,\"do\":\"close\",\"conn\":\"c1\"}\n",
+    "{\"id\":4,\"epoch\":2,\"do\":\"cc_config\",\"params\":{\"max_fcwnd\":64}}\n"
+    "{\"id\":5,\"epoch\":2,\"do\":\"cc_trace\",\"on\":true}\n"
+    "{\"id\":6,\"epoch\":2,\"do\":\"cc_feed\",\"now_ticks\":100000,\"state\":\"reset\",\"entry\":\"0000010061828006d60006d88061a80000de0000000002000000080003b9c020"
+    "002030958030d3e0000bf00008c0000960000000000000000000000000000000\"}\n"
+    "{\"id\":7,\"epoch\":2,\"do\":\"cc_engine\",\"who\":\"tester\"}\n"
+    "{\"id\":8,\"epoch\":2,\"do\":\"cc_result\",\"entry\":\"0000010000001000800000020000ee700c30500c34f80002fc00023000025800"
+    "0000000000000000000000000000000000000000000000000000000000000000\"}\n"
+    "{\"id\":9,\"epoch\":2,\"do\":\"post\",\"conn\":\"c1\",\"tag\":2,\"op\":\"push\",\"length\":1}\n",
 };
 
 void seeds_control(struct seeds *seeds)

@@ -313,7 +313,7 @@ bool seeds_samples(struct seeds *seeds)
         {"frame", frames},          {"headers", headers},     {"seal", seals},
         {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
         {"capture", captures},      {"ether", ether},         {"packet", packets},
-        {"control", seeds_control},
+        {"control", seeds_control}, {"cc", seeds_cc},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

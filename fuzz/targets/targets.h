@@ -33,6 +33,7 @@ enum fuzz_format {
     T(scenario,  16384, FUZZ_FORMAT_BYTES,   "scenario JSON")                                              \
     T(capture,   16384, FUZZ_FORMAT_BYTES,   "pcap and pcapng files")                                      \
     T(control,   16384, FUZZ_FORMAT_BYTES,   "lines of the control protocol, at both of its ends")         \
+    T(cc,         8192, FUZZ_FORMAT_BYTES,   "entries of the queues of congestion control, in both formats, and their lines") \
     T(empty,      4096, FUZZ_FORMAT_BYTES,   "nothing: what the fuzzer itself costs")
 /* clang-format on */
 

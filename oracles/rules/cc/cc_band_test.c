@@ -251,6 +251,21 @@ START_TEST(a_retransmission_sets_the_rto_and_leaves_ncwnd)
 }
 END_TEST
 
+/* 10.3 does not say what follows when the window was not one of these parameters. */
+START_TEST(a_retransmission_may_clamp_a_window_beyond_its_limit)
+{
+    struct trial t = trial_retransmit(), clamped;
+
+    t.event.fabric_window_time_marker = t.result.fabric_window_time_marker = TRIAL_NOW - 398;
+    trial_from(&t, 300);
+    trial_to(&t, 300);
+    clamped = t;
+    trial_to(&clamped, 256);
+    TRIAL_FCWND(&t, 280, "FTP-10.3.6-02");
+    TRIAL_RIGHT(&clamped);
+}
+END_TEST
+
 START_TEST(a_resource_nack_halves_ncwnd_once)
 {
     struct trial t = trial_exhausted();
@@ -390,6 +405,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_retransmission_lowers_fcwnd_once);
     tcase_add_test(tc, an_ack_ends_a_row_of_retransmissions);
     tcase_add_test(tc, a_retransmission_sets_the_rto_and_leaves_ncwnd);
+    tcase_add_test(tc, a_retransmission_may_clamp_a_window_beyond_its_limit);
     tcase_add_test(tc, a_resource_nack_halves_ncwnd_once);
     tcase_add_test(tc, markers_move_on_over_an_epoch);
     tcase_add_test(tc, now_is_an_interval);

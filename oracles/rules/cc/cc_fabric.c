@@ -109,12 +109,9 @@ void fal_band_fabric(const struct fal_band_view *view, const struct fal_band_for
             view->now.from < marker ? "FTP-10.3.4-07" : "FTP-10.3.1-05", out);
 }
 
-/* A retransmission that leaves fcwnd. 10.3.2 then leaves the marker, 10.3.6 updates it at each
- * event: both are allowed. */
-static void add_left(const struct fal_band_view *view, const char *of,
+static void add_kept(const struct fal_band_view *view, struct fal_cc_span fcwnd, const char *of,
                      struct fal_band_outcomes *out)
 {
-    struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
     uint32_t marker = view->event->fabric_window_time_marker;
     struct fal_band_outcome outcome = {.real = fcwnd,
                                        .value = units_of(fcwnd),
@@ -143,6 +140,24 @@ static void add_lowered(const struct fal_band_view *view, struct fal_cc_span fcw
     fal_band_add(out, &outcome);
 }
 
+/* A retransmission that leaves fcwnd. 10.3.2 then leaves the marker, 10.3.6 updates it at each
+ * event: both are allowed. A window beyond the limits was not one of this engine and these
+ * parameters: an engine that clamps may clamp it, too, and take that for a decrease. */
+static void add_left(const struct fal_band_view *view, const struct fal_band_fork *fork,
+                     const char *of, struct fal_band_outcomes *out)
+{
+    const struct fal_band_params *params = view->params;
+    struct fal_cc_span fcwnd = fal_band_fcwnd(view->event);
+    struct fal_cc_span clamped = fal_span_clamp(fcwnd, params->min_fcwnd, params->max_fcwnd);
+
+    add_kept(view, fcwnd, of, out);
+    if (fork->of[FAL_BAND_AXIS_RETRANSMIT_CLAMP] != 0 || clamped.lo == fcwnd.lo)
+        return;
+    add_kept(view, clamped, of, out);
+    if (clamped.lo < fcwnd.lo)
+        add_lowered(view, clamped, of, out);
+}
+
 void fal_band_fabric_retransmit(const struct fal_band_view *view,
                                 const struct fal_band_fork *fork, struct fal_band_outcomes *out)
 {
@@ -168,11 +183,11 @@ void fal_band_fabric_retransmit(const struct fal_band_view *view,
             return;
     }
     if (count < params->retransmit_limit) {
-        add_left(view, anew ? "FTP-10.3.2-01" : of, out);
+        add_left(view, fork, anew ? "FTP-10.3.2-01" : of, out);
         return;
     }
     if (!waits || (elapsed & FAL_BAND_YES) != 0)
         add_lowered(view, fal_span_of(params->min_fcwnd), "FTP-10.3.2-03", out);
     if (waits && (elapsed & FAL_BAND_NO) != 0)
-        add_left(view, "FTP-10.3.6-02", out);
+        add_left(view, fork, "FTP-10.3.6-02", out);
 }

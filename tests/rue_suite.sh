@@ -14,6 +14,15 @@ passes() { # reading
     ! grep -qE '^ *[0-9]+\. +(FAIL|WARN)' "$dir/out"
 }
 
+shows() { # case, words of the SUT
+    "$talon" run "$suite/$1.json" --sut "builtin:$2" >"$dir/out" 2>&1
+    grep -qE '^FAIL ' "$dir/out"
+}
+spared() { # words of the SUT
+    "$talon" run "$suite" --sut "builtin:$1" >"$dir/out" 2>&1
+    ! grep -qE '^ *[0-9]+\. +(FAIL|WARN)' "$dir/out"
+}
+
 is "the reference model passes" passes increase-by-count
 "$talon" help swift >"$dir/swift"
 faults=$(sed -n '/^Faults/,/^Other/p' "$dir/swift" | awk '$2 ~ /^FTP-/ { print $1 ":" $2 }')
@@ -42,6 +51,33 @@ Q6 fault=gap-halved
 Q7 fault=path-per-packet
 Q8 cc=swift,fault=marker-kept
 END
+# On the wire alone, ACKs that steer Swift show its mistakes, and no reading, latency or thinning of events fails.
+suite=scenarios/10.3-swift
+while read -r case fault; do
+    is "$case fails with $fault" shows "$case" "$fault"
+done <<'END'
+delay-moves-fcwnd cc=swift,fault=delay-ignored
+delay-moves-fcwnd cc=swift,fault=rise-by-event
+delay-moves-fcwnd cc=swift,fault=rise-not-divided
+delay-of-one-connection fault=cc-shared-state
+hops-move-target cc=swift,fault=hops-not-scaled
+level-moves-ncwnd cc=swift,fault=level-ignored
+level-moves-ncwnd cc=swift,fault=ncwnd-rises-any-time
+resource-nack-lowers-ncwnd cc=swift,fault=nack-ignored
+congested-rounds-draw-path cc=swift,fault=plb-never
+congested-rounds-draw-path cc=swift,fault=plb-first-round
+congested-rounds-draw-path cc=swift,fault=plb-counter-kept
+congested-rounds-draw-path cc=swift,fault=plb-ncwnd-forgotten
+congested-rounds-draw-path fault=path-never-changed
+congested-rounds-draw-path fault=path-per-packet
+END
+for sut in cc=other cc=swift,latency=100us cc=swift,latency=200us,batch twin=rue-event-each-time \
+    twin=rue-event-after-time twin=rue-event-after-packets twin=rue-event-one-at-a-time; do
+    is "$sut passes what ACKs steer" spared "$sut"
+done
+for reading in $readings; do
+    is "reading $reading passes what ACKs steer" passes "$reading"
+done
 suite=scenarios/10.6-queues/results-of-traffic.json
 for reading in $readings; do
     is "reading $reading passes on traffic" passes "$reading"
@@ -80,7 +116,7 @@ tells() { # word, requirements...
     local word=$1 engine=
     shift
     case $word in fault=*) engine=swift, ;; esac # others need the limits of open
-    "$talon" run scenarios/10.3-rue "$queues" --sut "builtin:cc=$engine$word" --report json:"$dir/out.json" >"$dir/out" 2>&1
+    "$talon" run scenarios/10.3-rue scenarios/10.3-swift "$queues" --sut "builtin:cc=$engine$word" --report json:"$dir/out.json" >"$dir/out" 2>&1
     named "$@"
 }
 claims >"$dir/claims"

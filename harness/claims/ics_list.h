@@ -32,6 +32,8 @@ X(XLR, "xlr-filter", "", YES, "an interface to install xLR drop filters")
 X(SWIFT, "swift", "", YES, "Swift as in 10.3 in the RUE, which is programmable")
 X(PLB, "plb", "", YES, "PLB as in 10.4 in the RUE")
 X(RUE_QUEUES, "rue-queues", "", YES, "event and result queues of 10.6 that can be read and fed")
+X(MULTIPATH, "multipath", "", NO,
+  "packets of one window may take several paths although no result asks for a new one")
 X(CLOCKS, "synchronized-clocks", "", NO,
   "clocks of the nodes agree: one-way delays mean something")
 X(RDMA, "rdma", "", NO, "RDMA over Falcon")

@@ -23,7 +23,6 @@ struct link_udp {
     struct tl_live live; /* must be the first member */
     char local[TL_ADDRESS_TEXT];
     int socket; /* the port from which frames leave */
-    uint32_t path;
     struct tl_address peer;
     int ports[PORTS_MAX]; /* the sockets of all ports; the first is the link's own */
     unsigned num_ports;
@@ -151,7 +150,6 @@ static int look_at(struct tl_live *live, unsigned port)
         if (n < 0)
             continue;
         read_ancillary(live, port, &msg);
-        live->frame.path = udp->path;
         live->frame.port = port;
         live->frame.len = (size_t)n;
         live->frame.there = true;
@@ -309,7 +307,6 @@ static int open_socket(struct link_udp *udp, const char *address, struct fal_err
     (void)tl_wait_for_stamps(); /* without time stamps, frames get the time at which they were
                                    read */
     tl_address_text(&local, udp->local);
-    udp->path = tl_address_port(&udp->peer);
     udp->live.caps.no_duplicates = loopback(&udp->peer);
     /* There is no router on the way to this host itself. */
     udp->live.caps.hops_declared = udp->live.caps.unmarked_in = loopback(&udp->peer);

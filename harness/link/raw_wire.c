@@ -91,13 +91,18 @@ static fal_u128 ip6_of(const struct tl_address *address)
     return ip6_value(&address->u.v6.sin6_addr);
 }
 
+static uint16_t source_port(const struct tl_raw_wire *wire, const struct tl_raw_head *head)
+{
+    return head->port != 0 ? head->port : tl_address_port(&wire->own);
+}
+
 /* Writes a UDP header in front of `len` bytes; `at` is where it begins. */
 static void put_udp(const struct tl_raw_wire *wire, const struct tl_raw_head *head, uint8_t *at,
                     size_t len)
 {
     size_t whole = LIBNET_UDP_H + len;
 
-    put16(at, tl_address_port(&wire->own));
+    put16(at, source_port(wire, head));
     put16(at + 2, tl_address_port(head->to));
     put16(at + 4, whole);
     put16(at + 6, 0);
@@ -137,7 +142,7 @@ static int send_spoilt(struct tl_raw_wire *wire, const struct tl_raw_head *head,
         f->ipv6.src = ip6_of(&wire->own);
         f->ipv6.dst = ip6_of(head->to);
     }
-    f->udp.src_port = tl_address_port(&wire->own);
+    f->udp.src_port = source_port(wire, head);
     f->udp.dst_port = tl_address_port(head->to);
     n = tl_carrier_encode(f, head->flaw, bytes, len, wire->built, sizeof wire->built);
     if (n < 0)

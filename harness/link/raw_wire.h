@@ -37,6 +37,7 @@ struct tl_raw_head {
     const uint8_t *mac; /* MAC of `to`, or of the router to it */
     uint8_t tos, ttl;
     uint32_t flow_label; /* IPv6 */
+    uint16_t port;       /* UDP source port; 0: that of the wire */
     bool esp;            /* ESP directly in IP, without UDP */
     enum tl_flaw flaw;   /* of a frame in UDP */
 };

@@ -93,6 +93,18 @@ static bool count_events(struct tl_interp *interp, const struct tl_measure *m, u
     return true;
 }
 
+/* The path of the newest packet with a PSN that came from the SUT; 0: unknown. */
+static uint32_t newest_path(const struct tl_session *session)
+{
+    for (uint64_t n = session->packets.next; n-- > tl_session_first_packet(session);) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+
+        if (packet->dir == FAL_FROM_SUT && !fal_falcon_is_ack(packet->falcon.packet_type))
+            return packet->path;
+    }
+    return 0;
+}
+
 /* What a state of the tester's endpoint holds, and what 0r means for it. */
 static uint64_t read_state(const struct tl_interp *interp, enum tl_state state, uint32_t *base)
 {
@@ -114,6 +126,7 @@ static uint64_t read_state(const struct tl_interp *interp, enum tl_state state, 
     case TL_STATE_OWN: return s.own;
     case TL_STATE_OPEN_INITIATED: return s.open_initiated;
     case TL_STATE_OPEN_RECEIVED: return s.open_received;
+    case TL_STATE_PATH: return newest_path(session);
     case TL_STATE_QUIET: break;
     }
     return fal_endpoint_quiet(session->endpoint, session->conn);

@@ -146,7 +146,11 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act,
     case TL_ACT_POLICY:
         rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
         break;
-    case TL_ACT_SET: rc = json_object_set_new(command, "params", params_of(interp, act)); break;
+    case TL_ACT_SET:
+        rc = json_object_set_new(command, "params", params_of(interp, act));
+        if (act->randomize_path)
+            rc |= json_object_set_new(command, "randomize_path", json_true());
+        break;
     case TL_ACT_BARRIER:
     case TL_ACT_CLOSE:
     case TL_ACT_COUNTERS:

@@ -8,7 +8,7 @@
 
 static const char *const states[] = {"tx_rbpsn",      "tx_rnpsn", "tx_dbpsn", "tx_dnpsn",
                                      "rx_rbpsn",      "rx_dbpsn", "own",      "open_initiated",
-                                     "open_received", "quiet"};
+                                     "open_received", "quiet",    "path"};
 
 static const struct fal_pattern *counted(struct tl_reader *r, const struct tl_path *at,
                                          json_t *value, const char *key, struct tl_measure *m)

@@ -156,6 +156,7 @@ void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
     while (strcmp(act_verbs[found], verb) != 0)
         found++;
     out->verb = (enum tl_act_verb)found;
+    out->randomize_path = json_is_true(json_object_get(value, "randomize_path"));
     out->rotation = json_string_value(json_object_get(value, "step"));
     out->rotation =
         fal_arena_strdup(&r->scenario->arena, out->rotation != NULL ? out->rotation : "all");

@@ -142,6 +142,7 @@ struct tl_act {
     struct tl_policy policy;       /* POLICY */
     struct tl_param_setup *params; /* SET */
     size_t num_params;
+    bool randomize_path; /* SET */
 };
 
 struct tl_ids {
@@ -205,6 +206,8 @@ enum tl_state {
     TL_STATE_OPEN_INITIATED,
     TL_STATE_OPEN_RECEIVED,
     TL_STATE_QUIET,
+    TL_STATE_PATH, /* of the SUT's newest packet with a PSN: source port, flow label; 0: unknown
+                    */
 };
 
 struct tl_measure {

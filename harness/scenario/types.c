@@ -149,7 +149,10 @@ static const struct tl_member policy_members[] = {
 OBJECT(new_policy, "new_policy", "Replaces the rules of the SUT's upper layer.", policy_members,
        .select = "do", .select_word = "policy");
 static const struct tl_member set_members[] = {
-    {"do", &do_set, true, NULL, NULL}, {"params", &params, true, "parameters by name", NULL}};
+    {"do", &do_set, true, NULL, NULL},
+    {"params", &params, true, "parameters by name", NULL},
+    {"randomize_path", &tl_type_flag, false,
+     "true: draw a new path, as for a result with randomize_path (10.6.2.2)", "true"}};
 OBJECT(set_act, "set", "Changes parameters of the SUT's end.", set_members, .select = "do",
        .select_word = "set");
 static const struct tl_member barrier_members[] = {{"do", &do_barrier, true, NULL, NULL}};
@@ -215,7 +218,7 @@ const struct tl_type tl_type_a_cm_event = {
 static const struct tl_type state_name = {
     .shape = TL_SHAPE_WORD,
     .words = WORDS("tx_rbpsn", "tx_rnpsn", "tx_dbpsn", "tx_dnpsn", "rx_rbpsn", "rx_dbpsn",
-                   "own", "open_initiated", "open_received", "quiet")};
+                   "own", "open_initiated", "open_received", "quiet", "path")};
 static const struct tl_member count_members[] = {
     {"count", &tl_type_packet, true, "packets to count; with '>' in front: those to the SUT",
      "\"push_data ar\""},
@@ -234,7 +237,9 @@ static const struct tl_member events_members[] = {
 OBJECT(events, "events", "The number of matching events so far.", events_members,
        .select = "events");
 static const struct tl_member states_members[] = {
-    {"state", &state_name, true, "of the tester's own endpoint (9.1.1, 9.2.1, 8.4.1)",
+    {"state", &state_name, true,
+     "of the tester's own endpoint (9.1.1, 9.2.1, 8.4.1); path: UDP source port or flow label "
+     "of the SUT's newest packet with a PSN, 0 if the link does not show it",
      "\"tx_dbpsn\""},
     {"is", &tl_type_value, true, "the expected value", "\"3r\""}};
 OBJECT(states, "state_is", "The state of the tester's own endpoint.", states_members,

@@ -45,6 +45,7 @@ struct tl_seen_packet {
     int header_len; /* as of struct fal_ev_packet */
     struct fal_falcon falcon;
     uint32_t payload_len, len;
+    uint32_t path; /* UDP source port or flow label; 0: unknown */
     enum fal_bad bad;
     bool other;         /* of a connection whose initial numbers are not known */
     uint64_t iv;        /* the departure time in its seal, in picoseconds; 0: none */

@@ -85,6 +85,7 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .falcon = packet->falcon,
         .payload_len = packet->payload_len,
         .len = packet->len,
+        .path = packet->path,
         .bad = packet->bad,
         .other = event->conn != 1,
         .iv = packet->has_iv ? packet->iv : 0,

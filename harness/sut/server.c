@@ -109,7 +109,7 @@ static void send_frame(struct tl_server *s, const struct tl_sut_out *out)
     if (peer == NULL)
         return;
     if (s->raw != NULL) {
-        tl_sut_raw_send(s->raw, peer, tl_sut_seals_esp(s->sut), out->bytes, out->len);
+        tl_sut_raw_send(s->raw, peer, tl_sut_seals_esp(s->sut), out);
         return;
     }
     for (unsigned i = 0; i < 3; i++) {

@@ -105,7 +105,7 @@ bool tl_sut_raw_look(struct tl_sut_raw *raw, struct tl_raw_got *got)
 }
 
 void tl_sut_raw_send(struct tl_sut_raw *raw, const struct tl_address *peer, bool esp,
-                     const uint8_t *bytes, size_t len)
+                     const struct tl_sut_out *frame)
 {
     const struct neighbour *known = find(raw, peer);
     const struct tl_raw_head head = {.to = peer,
@@ -114,13 +114,14 @@ void tl_sut_raw_send(struct tl_sut_raw *raw, const struct tl_address *peer, bool
                                                              : NULL,
                                      .tos = TL_RAW_ECN,
                                      .ttl = TL_RAW_TTL,
+                                     .port = (uint16_t)frame->path,
                                      .esp = esp && !raw->at->esp_in_udp &&
-                                            !tl_seal_is_clear(bytes, len)};
+                                            !tl_seal_is_clear(frame->bytes, frame->len)};
     uint64_t now_ns = tl_monotonic_ns();
 
     if (head.mac != NULL) {
         /* A frame that cannot be sent is lost. */
-        FAL_IGNORE(tl_raw_wire_send(&raw->wire, &head, bytes, len));
+        FAL_IGNORE(tl_raw_wire_send(&raw->wire, &head, frame->bytes, frame->len));
     } else if (raw->asked_ns == 0 || now_ns - raw->asked_ns >= ASK_EVERY_NS) {
         raw->asked_ns = now_ns;
         (void)tl_neighbour_ask(raw->wire.net, raw->wire.mac, &raw->wire.own, peer);

@@ -6,6 +6,7 @@
 #define TL_HARNESS_SUT_SUT_RAW_H
 
 #include "harness/link/raw_wire.h"
+#include "harness/sut/sut.h"
 
 struct tl_sut_raw;
 
@@ -20,8 +21,9 @@ int tl_sut_raw_fd(const struct tl_sut_raw *raw);
 /* Gets the next frame. False when there is none. */
 bool tl_sut_raw_look(struct tl_sut_raw *raw, struct tl_raw_got *got);
 
-/* Sends to a peer; with `esp`, sealed packets are ESP. A frame that cannot be sent is lost. */
+/* Sends a frame to a peer, from the UDP source port of its path if it has one; with `esp`,
+ * sealed packets are ESP. A frame that cannot be sent is lost. */
 void tl_sut_raw_send(struct tl_sut_raw *raw, const struct tl_address *peer, bool esp,
-                     const uint8_t *bytes, size_t len);
+                     const struct tl_sut_out *frame);
 
 #endif

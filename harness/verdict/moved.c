@@ -33,6 +33,8 @@ bool tl_verdict_moved(const struct tl_session *session, uint64_t t_ns)
 
     if (!session->connection.rue.known || !session->connection.rue.moves_limits)
         return false;
+    if (session->steered && session->connection.rue.swift)
+        return false; /* Its ACKs tell Swift what to do with the limits. */
     if (first > 0 || session->gate.touched)
         return true; /* Some packets are not listed. */
     for (uint64_t i = first; i < session->packets.next; i++) {

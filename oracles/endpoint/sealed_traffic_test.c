@@ -14,10 +14,12 @@ enum { POSTS = 60, KEPT = 16, STEPS_MAX = 200000, FAULTY = 1, LENGTH = 32 };
 
 /* Faults that need what two established endpoints do not have: a connection without an SPI, a
  * packet of two generations ago, a margin of replays that is changed, pools that fill unlike
- * each other, a connection that ends. */
+ * each other or have an average, a connection that ends. */
 static const enum fal_fault_id elsewhere[] = {
-    FAL_FAULT_SPI_ZERO_ACCEPTED, FAL_FAULT_GENERATION_BY_TWO, FAL_FAULT_REPLAY_MARGIN_FIXED,
-    FAL_FAULT_LEVEL_THRESHOLDS_SHARED, FAL_FAULT_LEVEL_OUTLIVES_CONNECTION};
+    FAL_FAULT_SPI_ZERO_ACCEPTED,         FAL_FAULT_GENERATION_BY_TWO,
+    FAL_FAULT_REPLAY_MARGIN_FIXED,       FAL_FAULT_LEVEL_THRESHOLDS_SHARED,
+    FAL_FAULT_LEVEL_OUTLIVES_CONNECTION, FAL_FAULT_LEVEL_WITHOUT_AVERAGE,
+    FAL_FAULT_LEVEL_OF_PACKETS_ALONE};
 
 struct kept {
     uint8_t bytes[256];

@@ -73,6 +73,23 @@ static unsigned level_by(const struct fal_occupancy *pool, const struct fal_occu
     return fal_occupancy_level(&mixed, false);
 }
 
+/* The level of the present occupancy of both pools, without averages. */
+static unsigned level_now(const struct fal_endpoint *ep)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++) {
+        struct fal_occupancy present = ep->occupancy[i];
+        unsigned level;
+
+        present.average = (uint64_t)ep->rx_used[i] * FAL_ALPHA_ONE;
+        level = fal_occupancy_level(&present, false);
+        if (level > most)
+            most = level;
+    }
+    return most;
+}
+
 unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level)
 {
     bool below = fal_twin(conn, FAL_TWIN_LEVEL_BELOW_AT_EQUALITY); /* at a threshold (AMB-44) */
@@ -82,6 +99,10 @@ unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level)
 
     if (below)
         level = packets > buffers ? packets : buffers;
+    if (level_now(conn->ep) != level && fal_fault(conn, FAL_FAULT_LEVEL_WITHOUT_AVERAGE))
+        level = level_now(conn->ep);
+    if (packets != level && fal_fault(conn, FAL_FAULT_LEVEL_OF_PACKETS_ALONE))
+        level = packets;
     if (packets != buffers && fal_fault(conn, FAL_FAULT_LEVEL_OF_THE_EMPTIER))
         level = packets < buffers ? packets : buffers;
     shared = level_by(&pools[FAL_RX_BUFFERS], &pools[FAL_RX_PACKETS]);

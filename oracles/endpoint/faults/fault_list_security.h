@@ -113,6 +113,10 @@
       "The level is updated when requests take resources, not when they free them.")                   \
     X(LEVEL_OUTLIVES_CONNECTION, "level-outlives-connection", "10.2", "FTP-10.2-03 FTP-7.7.1-13",      \
       "The end of a connection frees receive resources and does not lower the level.")                 \
+    X(LEVEL_WITHOUT_AVERAGE, "level-without-average", "10.2", "FTP-10.2-02",                           \
+      "The level is that of the present occupancy, whatever alpha is.")                                \
+    X(LEVEL_OF_PACKETS_ALONE, "level-of-packets-alone", "10.2", "FTP-10.2-01 FTP-10.2-06",             \
+      "The network Rx buffer pool has no effect on the level.")                                        \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
       "Uses t2 - t1, which belong to two clocks, as the round trip time.")                             \
     X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \
@@ -156,7 +160,8 @@
     X(RESULTS_CROSS_CONNECTIONS, "results-cross-connections", "10.6.2.2",                              \
       "FTP-10.6.2.2-02 FTP-10.6.2.2-18 FTP-10-01",                                                     \
       "A result changes the next connection, not its own.")                                            \
-    X(PATH_PER_PACKET, "path-per-packet", "10.5.7", "FTP-10.5.7-02 FTP-10.6.2.2-03",                   \
+    X(PATH_PER_PACKET, "path-per-packet", "10.5.7",                                                    \
+      "FTP-10.5.7-02 FTP-10.6.2.2-03 FTP-10.4-11",                                                     \
       "Every packet has another path.")                                                                \
     X(EACK_DROP_ALWAYS, "eack-drop-always", "10.6.2.1", "FTP-10.6.2.1-20",                             \
       "Every event of an EACK has eack_drop set.")                                                     \

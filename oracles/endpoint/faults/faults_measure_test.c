@@ -155,6 +155,14 @@ static bool tells_cells_by_packets(struct solo *s)
     return plain_ack(s).rx_buffer_occupancy == 0;
 }
 
+/* Two packets are an average of less than one with a constant of 1/4. */
+static bool tells_no_average(struct solo *s)
+{
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
+    fal_occupancy_init(&s->config.rx_levels[FAL_RX_PACKETS], 32, FAL_ALPHA_ONE / 4);
+    return plain_ack(s).rx_buffer_occupancy > 1;
+}
+
 /* An ACK after the upper layer has taken both pushes. */
 static bool tells_the_highest_level(struct solo *s)
 {
@@ -467,6 +475,8 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_ECN_NOT_CUMULATIVE, counts_the_last_mark},
     {FAL_FAULT_LEVEL_OF_THE_EMPTIER, tells_the_emptier_pool},
     {FAL_FAULT_LEVEL_THRESHOLDS_SHARED, tells_cells_by_packets},
+    {FAL_FAULT_LEVEL_WITHOUT_AVERAGE, tells_no_average},
+    {FAL_FAULT_LEVEL_OF_PACKETS_ALONE, tells_cells_by_packets},
     {FAL_FAULT_LEVEL_NEVER_FALLS, tells_the_highest_level},
     {FAL_FAULT_LEVEL_OF_WHAT_IS_TAKEN, keeps_the_level_of_two},
     {FAL_FAULT_LEVEL_OUTLIVES_CONNECTION, keeps_the_level_of_the_closed},

@@ -31,6 +31,8 @@ static const struct {
     {FAL_FAULT_PCID_ALWAYS_MATCHED, ELSEWHERE, "takes a tunnel of another PCID"},
     {FAL_FAULT_REPLAY_MARGIN_FIXED, ELSEWHERE, "takes another margin"},
     {FAL_FAULT_LEVEL_THRESHOLDS_SHARED, ELSEWHERE, "takes pools that fill unlike each other"},
+    {FAL_FAULT_LEVEL_WITHOUT_AVERAGE, ELSEWHERE, "takes an average of receive pools"},
+    {FAL_FAULT_LEVEL_OF_PACKETS_ALONE, ELSEWHERE, "takes pools that fill unlike each other"},
     {FAL_FAULT_CONNECTIONS_STARVED, ELSEWHERE, "takes another connection that waits"},
     {FAL_FAULT_REMOTE_TIME_KEPT, ELSEWHERE, "takes a key rotation"},
     {FAL_FAULT_FILTER_WITHOUT_CAUSE, HARMS, "its peer gives the push up"},

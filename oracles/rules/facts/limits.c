@@ -167,8 +167,18 @@ bool fal_limits_set(const char *line, struct fal_limit_range *r)
         r->lo.rto_ns = r->hi.rto_ns = n;
         any = true;
     }
+    any |= json_is_true(json_object_get(root, "randomize_path"));
     json_decref(root);
     return any;
+}
+
+bool fal_limits_draws_path(const char *line)
+{
+    json_t *root = line != NULL ? json_loads(line, 0, NULL) : NULL;
+    bool draws = json_is_true(json_object_get(root, "randomize_path"));
+
+    json_decref(root);
+    return draws;
 }
 
 bool fal_limits_newest(const struct fal_limits *limits, struct fal_limit_range *out)

@@ -53,8 +53,11 @@ void fal_limits_add(struct fal_limits *limits, const struct fal_limit *limit,
                     const struct fal_limit_range *before);
 /* The reply to a command was read. */
 void fal_limits_answered(struct fal_limits *limits, int64_t id, bool ok, uint64_t t_ns);
-/* Replaces in `r` what a line of the command `set` changes. False: it changes no limit. */
+/* Replaces in `r` what a line of the command `set` changes. False: it changes no limit and no
+ * path. */
 bool fal_limits_set(const char *line, struct fal_limit_range *r);
+/* Whether the line asks for a new path, as a result with randomize_path does. */
+bool fal_limits_draws_path(const char *line);
 /* The newest values, whether they are in force yet or not. False: there are none. */
 bool fal_limits_newest(const struct fal_limits *limits, struct fal_limit_range *out);
 /* All values that may be in force at t_ns, the departure of a packet from the SUT, and between

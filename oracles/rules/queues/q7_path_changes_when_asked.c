@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * q7_path_changes_when_asked.c - rule Q7: a result with randomize_path draws a new path:
- * another flow label, or UDP source port (10.6.2.2). A draw may give the same value, so only
- * many of them without any change are a violation. No sentence forbids another change; the rule
- * warns of one (PLB, 10.4). */
+ * another flow label, or UDP source port (10.6.2.2). So does `set` with randomize_path. A draw
+ * may give the same value, so only many of them without any change are a violation. No sentence
+ * forbids another change; the rule warns of one (PLB, 10.4). */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/queues/in_force.h"
 
@@ -18,10 +18,11 @@ const struct fal_rule fal_about_q7 = {
     .needs = "queues, wire",
     .assumes = "",
     .doc =
-        "Needs entries of the queues (cc_trace or cc_engine) and paths of packets. Violated if "
-        "20 results with randomize_path, each of them followed by a first copy, have left the "
-        "path of a window as it was. The path of a window that changes between first copies "
-        "although no result and no command asked for it is a warning.",
+        "Needs paths of packets, and entries of the queues (cc_trace or cc_engine) or the "
+        "command `set` with randomize_path. Violated if 20 results or commands that ask for a "
+        "new path, each of them followed by a first copy, have left the path of a window as it "
+        "was. The path of a window that changes between first copies although nothing asked "
+        "for it is a warning, if the entries of all results are seen.",
 };
 
 enum { REDRAWS = 20 };
@@ -51,7 +52,12 @@ static void command(struct fal_ctx *c, const struct fal_event *event)
     struct state *state = c->state;
     const char *verb = event->u.command.verb;
 
-    state->free |= strcmp(verb, "set") == 0 || strcmp(verb, "cc_config") == 0;
+    state->free |= strcmp(verb, "cc_config") == 0;
+    if (strcmp(verb, "set") != 0 || !fal_limits_draws_path(event->u.command.text))
+        return;
+    state->asked++;
+    state->asked_at = fal_at_event(event);
+    state->ours = true;
 }
 
 static void entry(struct fal_ctx *c, const struct fal_entry *entry)
@@ -119,7 +125,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     if (!sees_all(c))
         state->free = true;
-    else if (state->of[q->window].path != 0)
+    if (state->of[q->window].path != 0)
         judge(c, state, q);
     if (state->of[q->window].path != q->packet->path || applied(c, state, q))
         state->of[q->window].asked = state->asked;

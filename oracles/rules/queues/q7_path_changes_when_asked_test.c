@@ -24,6 +24,30 @@ START_TEST(a_path_that_changes_when_asked)
 }
 END_TEST
 
+/* Commands ask for a path, too, and need no queues: changes that nobody sees are allowed. */
+START_TEST(FTP_10_6_2_2_03_twenty_commands_without_a_change)
+{
+    const char *lines[70];
+    char packets[22][64];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < 21; i++) {
+        (void)snprintf(packets[i], sizeof packets[i], "< push_data psn=%ur rsn=%ur len=4", i,
+                       i);
+        lines[n++] = "path 5";
+        lines[n++] = packets[i];
+        lines[n++] = "set {\"randomize_path\": true}";
+    }
+    lines[n] = NULL;
+    ck_breaks(q7(lines), "FTP-10.6.2.2-03", 1);
+    lines[n - 3] = "path 6"; /* the last one changes */
+    ck_holds(q7(lines), 1);
+    lines[n - 3] = "path 5";
+    lines[2] = "set {\"randomize_path\": false}"; /* one less */
+    ck_holds(q7(lines), 0);
+}
+END_TEST
+
 START_TEST(FTP_10_6_2_2_03_twenty_draws_without_a_change)
 {
     const char *lines[70];
@@ -50,7 +74,10 @@ START_TEST(FTP_10_4_11_a_change_that_nobody_asked_for_is_a_warning)
     ck_warns(q7(LINES(TESTER, "path 5", P(0), "path 6", P(1))), "FTP-10.4-11");
     ck_warns(q7(LINES(TESTER, DRAW, "path 5", P(0), "path 6", P(1))), "FTP-10.4-11");
     ck_holds(
-        q7(LINES(TESTER, "path 5", P(0), "set {\"randomize_path\": true}", "path 6", P(1))), 0);
+        q7(LINES(TESTER, "path 5", P(0), "set {\"randomize_path\": true}", "path 6", P(1))), 1);
+    ck_warns(
+        q7(LINES(TESTER, "path 5", P(0), "set {\"params\": {\"fcwnd\": 9}}", "path 6", P(1))),
+        "FTP-10.4-11");
     ck_holds(q7(LINES("path 5", P(0), "path 6", P(1))), 0); /* its own engine may have */
 }
 END_TEST
@@ -70,6 +97,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_path_that_changes_when_asked);
     tcase_add_test(tc, FTP_10_6_2_2_03_twenty_draws_without_a_change);
+    tcase_add_test(tc, FTP_10_6_2_2_03_twenty_commands_without_a_change);
     tcase_add_test(tc, FTP_10_4_11_a_change_that_nobody_asked_for_is_a_warning);
     tcase_add_test(tc, a_result_may_be_applied_later);
     suite_add_tcase(suite, tc);

@@ -58,6 +58,9 @@ finds() { # rule and requirement, what to replace in the lines
 while IFS='|' read -r what finding change; do
     is "$what: $finding" finds "$finding" "$change"
 done <<'END'
+a reserved operation|L1 RDMA-8.1.3-26|s/write_first \(.*\)sn=15 va=0x1000 rkey=7/rbth opcode=31 \1sn=15/
+an operation of another packet|L1 RDMA-8.1.3-14|s/pull_request\(.*\)psn=20\(.*\)read_request/push_data\1psn=16\2read_request/
+another version|L1 RDMA-8.2-02|s/send_middle/send_middle version=2/
 a middle packet of another size|V2 RDMA-6.7-04|s/off=256 data=256/off=256 data=252/
 a last packet that is longer|V2 RDMA-6.7-05|s/off=512 data=9/off=512 data=300/
 a last packet without data|V2 RDMA-6.7-05|s/off=512 data=9/off=512/

@@ -2,6 +2,7 @@
  * l1_well_formed_and_addressed.c - rule L1: what one packet violates by itself, as found by the
  * lint, and to whom it is addressed. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/rdma/walk.h"
 
 #include "oracles/catalogue.h"
 
@@ -21,13 +22,21 @@ const struct fal_rule fal_about_l1 = {
         "FTP-7.7-01", "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04",
         "FTP-7.7.1-05", "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02",
         "FTP-7.7.2-07", "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13",
-        "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14"),
+        "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14", "RDMA-6.7-14",
+        "RDMA-8.1.3-01", "RDMA-8.1.3-02", "RDMA-8.1.3-03", "RDMA-8.1.3-04", "RDMA-8.1.3-05",
+        "RDMA-8.1.3-06", "RDMA-8.1.3-07", "RDMA-8.1.3-08", "RDMA-8.1.3-09", "RDMA-8.1.3-10",
+        "RDMA-8.1.3-11", "RDMA-8.1.3-12", "RDMA-8.1.3-13", "RDMA-8.1.3-14", "RDMA-8.1.3-15",
+        "RDMA-8.1.3-16", "RDMA-8.1.3-17", "RDMA-8.1.3-18", "RDMA-8.1.3-19", "RDMA-8.1.3-20",
+        "RDMA-8.1.3-21", "RDMA-8.1.3-22", "RDMA-8.1.3-23", "RDMA-8.1.3-24", "RDMA-8.1.3-25",
+        "RDMA-8.1.3-26", "RDMA-8.1.3-27", "RDMA-8.2-01", "RDMA-8.2-02", "RDMA-8.2-03",
+        "RDMA-8.2-05", "RDMA-8.2-07", "RDMA-8.2-11", "RDMA-8.3.9-01", "RDMA-8.3.10-03"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
     .alone = true,
     .doc =
-        "The rule checks every packet against the layouts of chapter 7: length, version, "
+        "The rule checks every packet against the layouts of chapter 7, and those of RDMA and "
+        "NVMe where a packet carries them: length, version, "
         "reserved bits, code points and lengths that must agree. It checks the CID and "
         "function against those that the receiver was set up with, and the protocol type and "
         "length against those that the connection was given. The Vendor Defined word of a "
@@ -187,9 +196,9 @@ static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
     return true;
 }
 
-static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
+static bool issues_break(struct fal_ctx *c, const struct fal_event *event,
+                         const struct fal_issues *issues)
 {
-    const struct fal_issues *issues = &event->u.packet.issues;
     bool broken = false;
 
     for (size_t i = 0; i < issues->count; i++) {
@@ -198,6 +207,32 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
         issue_break(c, event, &issues->list[i]);
         broken = true;
     }
+    return broken;
+}
+
+/* The headers of RDMA, where they are the subject's own. */
+static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    struct fal_issues issues = {0};
+    struct fal_ulp ulp;
+
+    if (packet->header_len <= 0 || !fal_rdma_likely(packet) || !fal_rdma_own(c))
+        return false;
+    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
+    fal_ulp_lint(&packet->falcon, &ulp,
+                 &(struct fal_ulp_bytes){packet->payload, packet->payload_len,
+                                         packet->truncated, (uint32_t)packet->header_len},
+                 &issues);
+    return issues_break(c, event, &issues);
+}
+
+static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
+{
+    bool broken = issues_break(c, event, &event->u.packet.issues);
+
+    if (fit == FAL_FITS && rdma_break(c, event))
+        broken = true;
     switch (fit) {
     case FAL_FITS:
         if (!setup_break(c, event) && !broken)

@@ -233,6 +233,63 @@ START_TEST(FTP_7_6_13_the_word_of_the_vendor)
 }
 END_TEST
 
+/* Whether a finding names the requirement. */
+static bool names(struct outcome o, const char *requirement)
+{
+    for (size_t i = 0; i < o.num_findings; i++)
+        if (strcmp(o.findings[i].requirement, requirement) == 0)
+            return true;
+    return false;
+}
+
+/* Each operation in a Falcon packet that does not carry it (RDMA 8.1.3). */
+START_TEST(RDMA_8_1_3_an_operation_in_the_wrong_packet)
+{
+    unsigned kinds = 0;
+
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        const struct fal_rdma_kind *kind = fal_rdma_kind(opcode);
+        char line[160];
+
+        if (kind == NULL || kind->service == FAL_RDMA_XRC)
+            continue;
+        kinds++;
+        (void)snprintf(line, sizeof line, "< %s psn=0r rsn=0r len=%s / rdma %s",
+                       kind->packet == FAL_PUSH_DATA ? "pull_request" : "push_data",
+                       kind->packet == FAL_PUSH_DATA ? "4" : "32", kind->name);
+        if (kind->packet != FAL_PUSH_DATA)
+            (void)snprintf(line, sizeof line, "< push_data psn=0r rsn=0r / rdma %s",
+                           kind->name);
+        ck_assert_msg(names(judged("L1", &lossy, LINES(line)), kind->requirement), "%s", line);
+    }
+    ck_assert_uint_eq(kinds, 24);
+}
+END_TEST
+
+static const struct {
+    const char *line, *requirement;
+} rdma_mistakes[] = {
+    {"< push_data psn=0r rsn=0r / rdma rbth opcode=31", "RDMA-8.1.3-26"},
+    {"< push_data psn=0r rsn=0r / rdma rbth opcode=0x60", "RDMA-8.1.3-27"},
+    {"< push_data psn=0r rsn=0r / rdma rbth opcode=0x20", "RDMA-8.1.3-01"},
+    {"< push_data psn=0r rsn=0r / rdma send_only version=0", "RDMA-8.2-02"},
+    {"< push_data psn=0r rsn=0r / rdma send_only reserved_0=1", "RDMA-8.2-03"},
+    {"< push_data psn=0r rsn=0r len=34 / rdma send_only data=14", "RDMA-8.2-05"},
+    {"< push_data psn=0r rsn=0r / rdma send_only reserved_1=1", "RDMA-8.2-07"},
+    {"< push_data psn=0r rsn=0r / rdma send_only reserved_2=1", "RDMA-8.2-11"},
+    {"< push_data psn=0r rsn=0r / rdma ud_send_only deth.reserved_0=1", "RDMA-8.3.10-03"},
+    {"< pull_request psn=0r rsn=0r / rdma read_request data=4", "RDMA-6.7-14"},
+};
+
+START_TEST(RDMA_8_a_mistake_in_the_headers)
+{
+    struct outcome o = judged("L1", &lossy, LINES(rdma_mistakes[_i].line));
+
+    ck_assert_uint_ge(o.sut.broken, 1);
+    ck_assert_str_eq(script_first_of_sut(&o)->requirement, rdma_mistakes[_i].requirement);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule L1");
@@ -256,6 +313,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_6_2_04_longer_than_the_longest);
     tcase_add_test(tc, FTP_7_2_07_another_protocol);
     tcase_add_test(tc, FTP_7_6_13_the_word_of_the_vendor);
+    tcase_add_test(tc, RDMA_8_1_3_an_operation_in_the_wrong_packet);
+    tcase_add_loop_test(tc, RDMA_8_a_mistake_in_the_headers, 0,
+                        (int)(sizeof rdma_mistakes / sizeof *rdma_mistakes));
     suite_add_tcase(suite, tc);
     return suite;
 }

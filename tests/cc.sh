@@ -132,6 +132,48 @@ PY
 is "measure: pictures" pictures
 is "measure: a picture cannot be written" status 4 "page: No such file or directory" measure --sut builtin:cc=swift --report "html:$dir/none/page"
 is "measure: no such report" status 2 "expected html:FILE" measure --sut builtin:cc=swift --report pdf:x
+live() { # over UDP and PSP; the target is far above what a busy machine adds to a delay. A machine that is too busy is no failure.
+    "$talon" sut --listen udp:127.0.0.1:0 --control tcp:127.0.0.1:0 --cc swift --port-file "$dir/ports" 2>/dev/null &
+    local sut=$! port control rc
+    for _ in $(seq 100); do
+        [ -s "$dir/ports" ] && break
+        sleep 0.1
+    done
+    read -r port control <"$dir/ports"
+    "$talon" cc measure --sut "$port" --control "$control" --set base_delay_target=16000 --set topology_scaling_per_hop=600 --timeout 90 --json >"$dir/out" 2>"$dir/err"
+    rc=$?
+    "$talon" cc measure --sut "$port" --control "$control" --timeout 1 >"$dir/out2" 2>&1
+    grep -q "took more than 1 s" "$dir/out2" || return 1
+    kill "$sut"
+    wait "$sut"
+    grep -q "took more than 90 s" "$dir/err" && return 0
+    [ $rc -eq 0 ] && python3 - "$dir/out" <<'PY'
+import json, sys
+told = {p["name"]: p for p in json.load(open(sys.argv[1]))["parameters"]}
+target, hop = told["base_delay_target"], told["topology_scaling_per_hop"]
+assert target["outside"] is False and hop["outside"] is False, told
+assert 8000 < target["low"] and target["high"] < 32000, target
+assert told["target_rx_buffer_level"]["declared"] is None, told
+PY
+}
+is "measure: a live SUT over PSP" live
+silent() { # a SUT that stops answering: one error, in time
+    rm -f "$dir/ports"
+    "$talon" sut --listen udp:127.0.0.1:0 --control tcp:127.0.0.1:0 --cc swift --port-file "$dir/ports" 2>/dev/null &
+    local sut=$! port control rc
+    for _ in $(seq 100); do
+        [ -s "$dir/ports" ] && break
+        sleep 0.1
+    done
+    read -r port control <"$dir/ports"
+    (sleep 2 && kill -STOP "$sut") &
+    timeout 60 "$talon" cc measure --sut "$port" --control "$control" --timeout 40 >"$dir/out" 2>&1
+    rc=$?
+    kill -KILL "$sut"
+    wait
+    [ $rc -eq 4 ] && [ "$(wc -l <"$dir/out")" -eq 1 ] && grep -q "talon cc: measure: the SUT" "$dir/out"
+}
+is "measure: a live SUT that stops" silent
 is "measure: no such parameter" status 2 "there is no parameter 'beta'" measure --sut builtin:cc=swift --declared beta=1
 is "measure: a file that cannot be" status 2 "--out $dir: Is a directory" measure --sut builtin:cc=swift --out "$dir"
 is "no action" status 2 "no action given; expected 'golden', 'judge' or 'measure'"

@@ -4,26 +4,29 @@
 #include <math.h>
 
 /* Counts between which a sender is kept. A receive window of pushes has 128 packets. */
-enum { LOW = 10, MIDDLE = 30, HIGH = 60, HOPS = 15, LEVELS = 32 };
+enum { HOPS = 15, LEVELS = 32 };
+static const struct tl_cc_counts {
+    unsigned low, middle, high;
+} many = {10, 30, 60}, few = {6, 12, 24}; /* few: on a live link */
 enum {
     CYCLES = 4,
     PROBES = 40,
     BETA_TIMES = 8,
     LEVEL_ROUNDS = 4,
+    STAYS = 10,
+
     SETTLE = 3,
-    VOTES = 3,        /* equal outcomes of a probe that can be disturbed */
-    TRIMMED = 20,     /* one of so many exclusions may be wrong then */
+    TRIMMED = 10,     /* one of so many exclusions may be wrong then */
     STUCK = 300,      /* rounds in which a window must fall, */
     STUCK_LOW = 3000, /* ... or rise */
     ROUNDS_MAX = 60000
 };
 enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
-/* In ticks: how fast the delay of the path is sought, how far, and how exactly it is found; and
- * a delay that is surely not below 0 then. */
-enum { SEEK_STEP = 240, SEEK_MOST = 15000, ZERO_EXACT = 8, LOW_LIVE = 40 };
+/* A delay below each target, in ticks, that may be told on a live link. */
+enum { LOW_LIVE = 2 };
 enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
 
-enum { SEEK, ZERO, FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
+enum { OPEN, FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
 
 /* ---- bounds ---- */
 
@@ -120,7 +123,7 @@ static void learn_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
     double delay = m->told.delay, excess_lo, excess_hi;
 
     draw_fall(m, from, to);
-    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->exact.over);
+    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->over);
     excess_lo = 1 - (base.hi + flow(m, from)) / (delay - m->exact.under);
     at_least(m, TL_CC_MDF, least);
     if (excess_hi > 0)
@@ -145,7 +148,7 @@ static void learn_risen(struct tl_cc_measure *m)
 
 static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
 {
-    at_most(m, target_of(m), m->told.delay + m->exact.over - flow(m, most + 1.0));
+    at_most(m, target_of(m), m->told.delay + m->over_most - flow(m, most + 1.0));
 }
 
 /* ---- phases ---- */
@@ -164,15 +167,14 @@ static void enter(struct tl_cc_measure *m, unsigned phase)
     m->rise_from = 0;
     m->left = LOWERING;
     m->step = (struct tl_cc_tell){.delay = phase == FALL ? m->exact.most : 0,
-                                  .path = m->path,
                                   .hops = phase == TARGET_HOPS ? HOPS : 0};
 }
 
-/* Falls to LOW and rises to HIGH, in turn. */
+/* Falls to the low count and rises to the high one, in turn. */
 static void cycle(struct tl_cc_measure *m, unsigned now)
 {
     if (m->phase == FALL) {
-        if (now > LOW)
+        if (now > m->counts->low)
             return;
         m->phase = RISE;
         m->rise_from = 0;
@@ -198,37 +200,13 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
     m->acked += now;
     if (m->picture.n_rise < TL_CC_RISE)
         m->picture.rise[m->picture.n_rise++] = now;
-    if (now < HIGH)
+    if (now < m->counts->high)
         return;
     if (++m->done < CYCLES) {
         m->phase = FALL;
         m->step.delay = m->exact.most;
     } else {
         enter(m, TARGET);
-    }
-}
-
-/* Lengthens the path until a window rises: then the delay is between 0 and the target. */
-static void seek(struct tl_cc_measure *m, unsigned now)
-{
-    if (now > m->before && now > LOW / 2) {
-        m->rose++;
-        m->fell = 0;
-    } else if (now < m->before || now <= 1) {
-        m->fell++;
-        m->rose = 0;
-    }
-    if (m->fell > 0 && (now > LOW / 2 || m->fell % VOTES == 0))
-        m->path += SEEK_STEP;
-    if (m->path > SEEK_MOST) {
-        m->stuck = TL_CC_STUCK_LOW;
-        m->phase = END;
-        return;
-    }
-    m->step.path = m->path;
-    if (m->rose == VOTES) {
-        m->rose = m->fell = 0;
-        enter(m, ZERO);
     }
 }
 
@@ -256,21 +234,13 @@ static bool begins(struct tl_cc_measure *m, unsigned now)
 {
     bool first = m->begins;
 
-    if (first)
+    if (first) {
         m->start = m->least = now;
+        m->over_most = 0;
+    }
+    m->over_most = fmax(m->over_most, m->over);
     m->begins = false;
     return first;
-}
-
-/* A probe that can be disturbed is played until its outcomes agree. */
-static bool decide(struct tl_cc_measure *m, bool rose)
-{
-    m->rose += rose;
-    m->fell += !rose;
-    if (m->exact.live && m->rose < VOTES && m->fell < VOTES)
-        return false;
-    m->rose = m->fell = 0;
-    return true;
 }
 
 static void draw_probe(struct tl_cc_measure *m, bool rose)
@@ -286,11 +256,11 @@ static void draw_probe(struct tl_cc_measure *m, bool rose)
 static void probe(struct tl_cc_measure *m, unsigned now)
 {
     const struct tl_cc_range *range = &m->of[target_of(m)];
-    bool rose, decided;
+    bool rose;
 
     if (m->moving) {
-        m->step.delay = now < MIDDLE ? low(m) : m->exact.most;
-        if (now >= MIDDLE && now < HIGH)
+        m->step.delay = now < m->counts->middle ? low(m) : m->exact.most;
+        if (now >= m->counts->middle && now < m->counts->high)
             begin_probe(m, now);
         return;
     }
@@ -300,67 +270,21 @@ static void probe(struct tl_cc_measure *m, unsigned now)
     rose = now > m->start;
     if (!rose && now == m->start && m->left > 0)
         return;
-    decided = decide(m, rose);
-    if (decided && rose)
+    if (rose)
         learn_risen(m);
-    else if (decided)
+    else
         learn_not_risen(m, m->start);
-    if (decided)
-        draw_probe(m, rose);
-    if (++m->done == PROBES * (m->exact.live ? 2 * VOTES : 1) ||
-        range->hi - range->lo < 1 + m->exact.under + m->exact.over)
+    draw_probe(m, rose);
+    if (++m->done == PROBES ||
+        range->hi - range->lo < 1 + m->exact.under + fmax(m->exact.under, m->over_most))
         enter(m, m->phase == TARGET ? TARGET_HOPS : BETA_RISE);
-    else if (now < MIDDLE / 2 || now >= HIGH)
+    else if (now < m->counts->middle / 2 || now >= m->counts->high)
         m->moving = true;
     else
         begin_probe(m, now);
 }
 
-/* The next path that is tried: longer and longer ones, then the middle. */
-static void begin_zero(struct tl_cc_measure *m)
-{
-    double lo = m->path;
-
-    m->step.delay = 0;
-    m->step.path = isinf(m->path_hi) ? lo + SEEK_STEP : floor((lo + m->path_hi) / 2);
-    m->left = 4;
-    m->moving = false;
-    m->begins = true;
-}
-
-/* Bisects the longest path with which a window rises. */
-static void zero(struct tl_cc_measure *m, unsigned now)
-{
-    bool rose;
-
-    if (m->moving) {
-        m->step.path = m->path;
-        m->step.delay = now < MIDDLE ? 0 : m->exact.most;
-        if (now >= MIDDLE && now < HIGH)
-            begin_zero(m);
-        return;
-    }
-    if (begins(m, now))
-        return;
-    m->left--;
-    rose = now > m->start;
-    if (!rose && now == m->start && m->left > 0)
-        return;
-    if (decide(m, rose)) {
-        if (rose)
-            m->path = m->told.path;
-        else
-            m->path_hi = m->told.path;
-    }
-    if (m->path_hi - m->path <= ZERO_EXACT || m->path > SEEK_MOST)
-        enter(m, FALL);
-    else if (now < MIDDLE / 2 || now >= HIGH)
-        m->moving = true;
-    else
-        begin_zero(m);
-}
-
-/* Falls from HIGH at delays a little, and more, above the target. */
+/* Falls from the high count at delays a little, and more, above the target. */
 static void beta(struct tl_cc_measure *m, unsigned now)
 {
     static const double excess[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98};
@@ -369,22 +293,31 @@ static void beta(struct tl_cc_measure *m, unsigned now)
 
     if (m->phase == BETA_RISE) {
         m->step.delay = low(m);
-        if (now < HIGH)
+        if (now < m->counts->high)
             return;
         if (m->done == BETA_TIMES * n) {
-            enter(m, LEVEL);
+            enter(m, m->exact.live ? END : LEVEL);
             return;
         }
         m->phase = BETA_FALL;
         m->step.delay =
-            fmin(floor((base.hi + flow(m, HIGH)) / (1 - excess[m->done++ % n])), m->exact.most);
-        m->left = HIGH;
+            fmin(floor((base.hi + flow(m, m->counts->high)) / (1 - excess[m->done++ % n])),
+                 m->exact.most);
+        m->left = m->counts->high;
         return;
     }
-    if (now <= MIDDLE || --m->left == 0) {
+    if (now <= m->counts->middle || --m->left == 0) {
         m->phase = BETA_RISE;
         m->step.delay = low(m);
     }
+}
+
+/* Whether the highest level has lowered ncwnd. On a live link fcwnd can be what is low, for a
+ * few rounds: then the level is told for longer. */
+static bool lowered(struct tl_cc_measure *m, unsigned now)
+{
+    m->stays = now <= m->counts->middle / 2 ? m->stays + 1 : 0;
+    return m->stays > (m->exact.live ? STAYS : 0);
 }
 
 /* Bisects the level from which on ncwnd does not rise. */
@@ -394,7 +327,7 @@ static void level(struct tl_cc_measure *m, unsigned now)
 
     m->step.delay = low(m);
     if (m->moving) {
-        bool high = now > MIDDLE / 2;
+        bool high = !lowered(m, now);
 
         if (high && m->left-- > 0) {
             m->step.level = LEVELS - 1;
@@ -403,7 +336,8 @@ static void level(struct tl_cc_measure *m, unsigned now)
         if (high) /* No level lowers it. */
             m->level_lo = m->level_hi = middle = LEVELS - 1;
         m->step.level = (uint8_t)middle;
-        m->left = LEVEL_ROUNDS;
+        m->left = m->exact.live ? 2 * LEVEL_ROUNDS : LEVEL_ROUNDS;
+        m->stays = 0;
         m->moving = false;
         m->begins = true;
         if (!high)
@@ -423,7 +357,15 @@ static void level(struct tl_cc_measure *m, unsigned now)
     if (m->level_lo < m->level_hi)
         return;
     m->of[TL_CC_LEVEL] = (struct tl_cc_range){m->level_lo, m->level_hi};
-    m->phase = END;
+    enter(m, m->exact.live ? OPEN : END);
+}
+
+/* Opens the window after its levels, so that fcwnd is what limits it. */
+static void open_window(struct tl_cc_measure *m, unsigned now)
+{
+    m->step.delay = low(m);
+    if (now >= m->counts->high)
+        enter(m, FALL);
 }
 
 /* ---- */
@@ -431,14 +373,14 @@ static void level(struct tl_cc_measure *m, unsigned now)
 void tl_cc_measure_begin(struct tl_cc_measure *m, const struct tl_cc_declared *declared,
                          const struct tl_cc_exact *exact)
 {
-    *m = (struct tl_cc_measure){.declared = declared, .exact = *exact};
+    *m = (struct tl_cc_measure){
+        .declared = declared, .exact = *exact, .counts = exact->live ? &few : &many};
     for (int i = 0; i < TL_CC_BOUNDS; i++)
         m->of[i] = (struct tl_cc_range){0, HUGE_VAL};
     m->of[TL_CC_BETA].hi = m->of[TL_CC_MDF].hi = 1;
     m->of[TL_CC_LEVEL].hi = LEVELS - 1;
     m->level_hi = LEVELS - 1;
-    m->path_hi = HUGE_VAL;
-    enter(m, exact->live ? SEEK : FALL);
+    enter(m, exact->live ? LEVEL : FALL);
 }
 
 /* Two targets have the same error of the path, so that their difference has none. */
@@ -450,6 +392,17 @@ static void learn_hops(struct tl_cc_measure *m)
     at_most(m, TL_CC_PER_HOP, (hops->hi - base->lo) / HOPS);
 }
 
+/* Where disturbances have excluded all values, the estimate lies between the two bounds. */
+static void finish(struct tl_cc_measure *m)
+{
+    learn_hops(m);
+    for (int i = 0; i < TL_CC_BOUNDS && m->exact.live; i++) {
+        struct tl_cc_range range = m->of[i];
+
+        m->of[i] = (struct tl_cc_range){fmin(range.lo, range.hi), fmax(range.lo, range.hi)};
+    }
+}
+
 /* The count of a round cannot be relied on: what depends on it begins anew. */
 static void begin_anew(struct tl_cc_measure *m)
 {
@@ -459,7 +412,7 @@ static void begin_anew(struct tl_cc_measure *m)
         m->rise_from = 0;
         m->picture.n_rise = 0;
         m->left = SETTLE;
-    } else if (m->phase == TARGET || m->phase == TARGET_HOPS || m->phase == ZERO) {
+    } else if (m->phase == TARGET || m->phase == TARGET_HOPS) {
         m->moving = true;
     } else if (m->phase == LEVEL && !m->moving) {
         m->moving = true;
@@ -487,8 +440,7 @@ static void check_progress(struct tl_cc_measure *m, unsigned outstanding)
 static void in_phase(struct tl_cc_measure *m, unsigned outstanding)
 {
     switch (m->phase) {
-    case SEEK: seek(m, outstanding); break;
-    case ZERO: zero(m, outstanding); break;
+    case OPEN: open_window(m, outstanding); break;
     case FALL:
     case RISE: cycle(m, outstanding); break;
     case TARGET:
@@ -500,26 +452,31 @@ static void in_phase(struct tl_cc_measure *m, unsigned outstanding)
     }
 }
 
-bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding, bool sound)
+bool tl_cc_measure_round(struct tl_cc_measure *m, const struct tl_cc_round *round)
 {
     struct tl_cc_tell told = m->step;
-    bool fell = outstanding > 0 && outstanding < m->seen && m->seen <= 2 * HIGH;
+    unsigned outstanding = round->outstanding;
+    bool fell = outstanding > 0 && outstanding < m->seen && m->seen <= 2 * m->counts->high;
+    /* A fall that follows another one within a round trip is a part of it. */
+    bool first = !m->exact.live || (m->before > 0 && m->before <= m->seen);
 
     if (m->rounds++ == ROUNDS_MAX)
         m->phase = END;
-    if (!sound) {
+    m->over = round->over;
+    if (!round->sound) {
         begin_anew(m);
         return m->phase != END;
     }
     check_progress(m, outstanding);
     m->before = m->seen;
     m->seen = outstanding;
-    if (fell && m->phase >= FALL && m->phase != LEVEL && m->told.hops == 0 && m->before > LOW)
+    if (fell && first && m->phase != LEVEL && m->phase != OPEN && m->told.hops == 0 &&
+        m->before > m->counts->low)
         learn_fall(m, m->before, outstanding);
     in_phase(m, outstanding);
     m->told = told;
     if (m->phase == END && m->stuck == TL_CC_STUCK_NOT)
-        learn_hops(m);
+        finish(m);
     return m->phase != END;
 }
 

@@ -8,10 +8,9 @@
  * less. Each round excludes values of parameters. An estimate is what is left: an interval that
  * contains the value of a sender that follows 10.3, whatever fraction its windows had.
  *
- * In real time, the delay of the path is not known. The sender computes with 24 bits, so a
- * delay below 0 is a long one to it: the largest path that lets a window rise is the delay of
- * the path. A round can be disturbed, too. A probe of the target is then repeated, and an
- * estimate leaves out the twentieth part of what was excluded that lies farthest out.
+ * In real time, a delay is longer than what was told by the way of the ACK, which is known to
+ * be within what the sender needed to answer. A round can be disturbed, too: an estimate leaves
+ * out the tenth part of what was excluded that lies farthest out.
  *
  * Flow scaling is taken from the declared parameters, delay_smoothing_alpha as 0. */
 #ifndef TL_HARNESS_CC_CC_MEASURE_H
@@ -25,7 +24,6 @@
 /* The values that the ACKs of a round tell. */
 struct tl_cc_tell {
     double delay; /* of the fabric, in ticks of 131.072 ns */
-    double path;  /* the delay of the path, which `delay` includes, in ticks */
     uint8_t hops, level;
 };
 
@@ -61,9 +59,10 @@ struct tl_cc_extremes {
 
 /* How exactly a delay can be told, in ticks of 131.072 ns. */
 struct tl_cc_exact {
-    double most;        /* the longest delay that an ACK can tell */
-    double under, over; /* the sender computes at most so much less, or more, than was told */
-    bool live;          /* rounds can be disturbed, and the delay of the path is not known */
+    double most; /* the longest delay that an ACK can tell */
+    double
+        under; /* the sender computes a delay that is at most so much shorter than was told */
+    bool live; /* rounds can be disturbed, and windows are kept small */
 };
 
 /* ---- what was seen, for a picture ---- */
@@ -95,9 +94,12 @@ struct tl_cc_seen {
 /* Why nothing can be estimated. */
 enum tl_cc_stuck { TL_CC_STUCK_NOT, TL_CC_STUCK_HIGH, TL_CC_STUCK_LOW };
 
+struct tl_cc_counts;
+
 struct tl_cc_measure {
     const struct tl_cc_declared *declared; /* borrowed */
     struct tl_cc_exact exact;
+    const struct tl_cc_counts *counts; /* between which windows are kept */
     struct tl_cc_range of[TL_CC_BOUNDS];
     struct tl_cc_extremes lows[TL_CC_BOUNDS], highs[TL_CC_BOUNDS];
     struct tl_cc_seen picture;
@@ -109,22 +111,27 @@ struct tl_cc_measure {
     bool moving;                  /* towards the window at which a probe begins */
     bool begins;                  /* the next round is the first of a probe */
     unsigned start, least, left;  /* of a probe */
-    unsigned rose, fell;          /* repetitions of a probe */
     struct tl_cc_tell step, told; /* told: by the ACKs of the round before */
     unsigned rise_from; /* of a rise: the first count, and the packets acknowledged since */
     double acked;
-    unsigned level_lo, level_hi;
-    double path, path_hi; /* the longest path that is known to let a window rise; one that is
-                             known to be too long, or infinite */
+    unsigned level_lo, level_hi, stays; /* stays: rounds in which ncwnd was low */
+    double over;      /* the delay of this round was longer than told by at most this */
+    double over_most; /* the same of all rounds of a probe */
+};
+
+/* What is known of a round. */
+struct tl_cc_round {
+    unsigned outstanding; /* packets under way */
+    bool sound;           /* the count can be relied on */
+    double over; /* the ACKs that let them out told a delay to which at most this was added */
 };
 
 /* Begins; `declared` is borrowed. */
 void tl_cc_measure_begin(struct tl_cc_measure *m, const struct tl_cc_declared *declared,
                          const struct tl_cc_exact *exact);
-/* A round has ended in which `outstanding` packets were under way, and their ACKs told m->step.
- * `sound`: the count can be relied on. Returns whether another one is to be played, with the
- * m->step of now. */
-bool tl_cc_measure_round(struct tl_cc_measure *m, unsigned outstanding, bool sound);
+/* A round has ended, and the ACKs of its packets have told m->step. Returns whether another one
+ * is to be played, with the m->step of now. */
+bool tl_cc_measure_round(struct tl_cc_measure *m, const struct tl_cc_round *round);
 
 /* The name of a parameter, its declared value, and whether that is excluded; a value that
  * nobody declared is not. */

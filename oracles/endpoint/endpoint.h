@@ -152,11 +152,11 @@ struct fal_steer {
     uint64_t delay_ns; /* of the fabric; at most hold_ns + path_ns */
     uint8_t hops, level;
     uint16_t marks; /* CE, counted for each packet */
-    /* ACKs are held until leave_ns and then leave together, apart_ns from one to the next,
-     * whatever hold_ns says. The delay of each then allows for the way that its packet has had,
-     * as far as that is longer than that of the fastest packet. */
+    /* ACKs are held until the next call, and then leave together, apart_ns from one to the
+     * next, whatever hold_ns says. The delay of each then allows for the way that its packet
+     * has had, as far as that is longer than that of the fastest packet. */
     bool together;
-    uint64_t leave_ns, apart_ns;
+    uint64_t apart_ns;
 };
 
 enum fal_in_kind {

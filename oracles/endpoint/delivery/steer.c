@@ -11,7 +11,6 @@ enum { HELD_MAX = 8192 /* more than both windows have packets */ };
 struct held {
     uint64_t due_ns;
     uint32_t way; /* from T1 to T2, in ticks of two clocks */
-    bool leads;   /* the first of those that leave together */
     struct fal_falcon ack;
 };
 
@@ -19,19 +18,8 @@ struct fal_steering {
     struct fal_steer now;
     struct held *held; /* a ring */
     size_t first, count, cap;
-    uint64_t leaves_ns; /* when the newest one was to leave */
-    uint32_t fastest;   /* the least `way` of those that leave together */
+    uint32_t fastest; /* the least `way` of those that leave together */
 };
-
-int fal_steer_set(struct fal_ep_conn *conn, const struct fal_steer *steer)
-{
-    if (conn->steering == NULL)
-        conn->steering = calloc(1, sizeof *conn->steering);
-    if (conn->steering == NULL)
-        return FAL_ERR_MEM;
-    conn->steering->now = *steer;
-    return 0;
-}
 
 void fal_steer_free(struct fal_ep_conn *conn)
 {
@@ -98,16 +86,31 @@ static struct held *at(const struct fal_steering *s, size_t i)
     return &s->held[(s->first + i) % s->cap];
 }
 
-/* Of those that are to leave with the first one, which is due. */
-static void find_fastest(struct fal_steering *s)
+/* Those that wait for it are due now. */
+static void release(struct fal_steering *s, uint64_t now_ns)
 {
-    const struct held *first = at(s, 0);
+    bool first = true;
 
-    if (!first->leads)
-        return;
-    s->fastest = first->way;
-    for (size_t i = 1; i < s->count && !at(s, i)->leads; i++)
-        s->fastest = shorter(s->fastest, at(s, i)->way);
+    for (size_t i = 0; i < s->count; i++) {
+        struct held *held = at(s, i);
+
+        if (held->due_ns != FAL_NEVER)
+            continue;
+        held->due_ns = now_ns;
+        s->fastest = first ? held->way : shorter(s->fastest, held->way);
+        first = false;
+    }
+}
+
+int fal_steer_set(struct fal_ep_conn *conn, const struct fal_steer *steer)
+{
+    if (conn->steering == NULL)
+        conn->steering = calloc(1, sizeof *conn->steering);
+    if (conn->steering == NULL)
+        return FAL_ERR_MEM;
+    conn->steering->now = *steer;
+    release(conn->steering, conn->ep->now_ns);
+    return 0;
 }
 
 static bool grow(struct fal_steering *s)
@@ -128,17 +131,11 @@ static bool grow(struct fal_steering *s)
 
 static uint64_t due_ns(const struct fal_ep_conn *conn)
 {
-    const struct fal_steering *s = conn->steering;
-    const struct fal_steer *steer = &s->now;
-    uint64_t now_ns = conn->ep->now_ns;
+    const struct fal_steer *steer = &conn->steering->now;
 
-    if (steer->on && steer->together) {
-        uint64_t due_ns = steer->leave_ns > now_ns ? steer->leave_ns : now_ns;
-        uint64_t last_ns = s->count > 0 ? at(s, s->count - 1)->due_ns : 0;
-
-        return last_ns >= due_ns ? last_ns + steer->apart_ns : due_ns;
-    }
-    return now_ns + (steer->on ? steer->hold_ns : 0);
+    if (steer->on && steer->together)
+        return FAL_NEVER;
+    return conn->ep->now_ns + (steer->on ? steer->hold_ns : 0);
 }
 
 bool fal_steer_hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
@@ -155,11 +152,8 @@ bool fal_steer_hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         conn->ep->out_of_memory = true;
         return false;
     }
-    *at(s, s->count) = (struct held){.due_ns = due_ns(conn),
-                                     .way = (ack->t2 - ack->t1) & FAL_CC_TIME_MAX,
-                                     .leads = s->now.leave_ns != s->leaves_ns,
-                                     .ack = *ack};
-    s->leaves_ns = s->now.leave_ns;
+    *at(s, s->count) = (struct held){
+        .due_ns = due_ns(conn), .way = (ack->t2 - ack->t1) & FAL_CC_TIME_MAX, .ack = *ack};
     s->count++;
     return true;
 }
@@ -175,8 +169,6 @@ void fal_steer_expire(struct fal_ep_conn *conn)
 {
     struct fal_steering *s = conn->steering;
 
-    if (s != NULL && s->count > 0 && at(s, 0)->due_ns <= conn->ep->now_ns)
-        find_fastest(s);
     while (s != NULL && s->count > 0 && at(s, 0)->due_ns <= conn->ep->now_ns) {
         const struct held held = *at(s, 0);
         struct fal_falcon ack = held.ack;

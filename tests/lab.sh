@@ -109,6 +109,49 @@ is "... but not without a threshold" sh -c "! '$talon' lab incast --flows 8 --ti
 is "a plot has the threshold as a line" grep -qF '>ECN mark</text>' "$dir/svg/incast-512-queue.svg"
 is "... and the timeout with its ticks" grep -qF '>retransmissions</text>' "$dir/svg/incast-512-loss.svg"
 is "an unknown format" status 2 "--format 'xml'; expected text or json" incast --format xml
+# Implementations from outside as senders: the examples, the built-in SUT as a process, and SUTs that fail.
+lite="lib:$BUILD/examples/lite_sut.so"
+swift="exec:$talon sut --lockstep --cc swift"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+share() { # the share of flow 1 to the mean: least, most, arguments
+    local least=$1 most=$2
+    shift 2
+    "$talon" lab incast --flows 2 --time 6ms "$@" >"$dir/out" || return 1
+    awk -v least="$least" -v most="$most" '/share of the foreign/ {s = $6} END {exit !(s >= least && s <= most)}' "$dir/out" || { sed 's/^/# /' "$dir/out"; false; }
+}
+is "a library sends in one of two flows" share 0.5 1.5 --foreign "1=$lite"
+is "... which the heading says" grep -qx '2 flows, 6 ms, seed 1, foreign senders, ecn_kb=400' "$dir/out"
+is "Swift in a process gets its share, on sealed links" share 0.7 1.4 --foreign "1=$swift"
+is "the Python example, too" share 0.2 1.8 --foreign "2=exec:python3 docs/examples/lite_sut.py --lockstep" --time 2ms
+is "a library sends in all flows" status 0 "utilisation                             1.000" incast --flows 4 --time 6ms --sut "$lite"
+is "Swift in processes comes to rest where theory says" status 0 "0 values outside their band" incast --flows 2 --time 8ms --sut "$swift"
+is "... and keeps a slow receiver half full" status 0 "0 values outside their band" slow-receiver --sut "$swift"
+twice() { # the same bytes for a seed
+    "$talon" lab join-leave --time 7ms --foreign "2=$swift" --report "html:$dir/1.html" >"$dir/1" && "$talon" lab join-leave --time 7ms --foreign "2=$swift" --report "html:$dir/2.html" >"$dir/2" &&
+        cmp "$dir/1" "$dir/2" && cmp "$dir/1.html" "$dir/2.html" && grep -qF '>flow 2 (SUT)</text>' "$dir/1.html"
+}
+is "the same seed gives the same bytes" twice
+is "the page has the SUT in its command" grep -qF -- "--foreign '2=$swift'" "$dir/1.html"
+stops() { # mode of bad_exec.py, answers before, words: one line that names the flow
+    timeout 60 "$talon" lab incast --flows 2 --time 2ms --timeout 3 --foreign "2=exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    [ $? = 4 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q '^talon lab: flow 2 (exec:' "$dir/err" && grep -qE -- "$3" "$dir/err" || { sed 's/^/# /' "$dir/err"; false; }
+}
+is "a SUT that ends at once" stops die 0 "ended with exit status 3"
+is "... or while it sends" stops die 40 "ended with exit status 3"
+is "a SUT that hangs" stops hang 40 "has not answered for 3 s"
+is "a SUT that floods" stops flood 40 "keeps sending without end"
+is "a SUT that sends garbage" stops garble 40 "not a JSON object"
+is "... or frames that are none" stops frames 40 "hex digits"
+is "... or answers nothing" stops twice 40 "has not answered"
+is "a SUT whose timer stays" stops back 40 "its timer does not move"
+is "a SUT without post" status 4 "flow 1 (exec:$talon sut --lockstep --offer L1): it does not offer level L2" incast --flows 1 --sut "exec:$talon sut --lockstep --offer L1"
+is "a library that is none" status 4 "flow 1 (lib:/dev/null): " incast --flows 1 --sut lib:/dev/null
+is "a SUT that is not in virtual time" status 2 "--sut: expected lib:FILE or exec:COMMAND, found 'builtin'" incast --sut builtin
+is "a flow without a number" status 2 "--foreign: expected N=lib:FILE or N=exec:COMMAND, N from 1 on, found 'lib:x'" incast --foreign lib:x
+is "a flow that no case has" status 2 "no case has foreign flow 9" join-leave --foreign "9=$lite"
+is "an experiment about paths" status 2 "'plb' is about paths" plb --sut "$lite"
+is "too many of them" status 2 "at most 64 foreign flows" incast --flows 65 --sut "$lite"
+
 is "--list" status 0 "incast-loss    L1  N flows begin together" --list
 is "no experiment" status 2 "expected one EXPERIMENT; talon lab --list shows them"
 is "an unknown experiment" status 2 "no experiment 'incst'; did you mean 'incast'?" incst

@@ -4,6 +4,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/lab/lab_foreign.h"
 #include "harness/lab/lab_json.h"
 #include "harness/lab/lab_page.h"
 #include "harness/lab/lab_text.h"
@@ -27,11 +28,12 @@ struct lab_command {
     struct tl_texts words; /* the experiment */
     struct fal_swift_params params;
     struct tl_texts settings;
+    struct tl_lab_foreign foreign;
     bool list, quiet, trace;
     int player;               /* enum player */
     int format;               /* enum format */
     const char *page, *plots; /* files */
-    uint64_t flows, seed, time_ns, rate_bps;
+    uint64_t flows, seed, time_ns, rate_bps, answer_s;
 };
 
 enum player { MODEL, ENDPOINT };
@@ -63,6 +65,18 @@ static int read_param(void *into, const char *value, struct fal_error *err)
     return fal_swift_param_read(value, &((struct lab_command *)into)->params, err);
 }
 
+/* "lib:FILE", "exec:COMMAND" */
+static int read_sut(void *into, const char *value, struct fal_error *err)
+{
+    return tl_lab_foreign_all(&((struct lab_command *)into)->foreign, value, err);
+}
+
+/* "N=lib:FILE" */
+static int read_foreign(void *into, const char *value, struct fal_error *err)
+{
+    return tl_lab_foreign_add(&((struct lab_command *)into)->foreign, value, err);
+}
+
 /* "html:FILE" */
 static int read_report(void *into, const char *value, struct fal_error *err)
 {
@@ -85,6 +99,15 @@ static const struct tl_option option_list[] = {
     {TL_CHOICE("--player", player, "PLAYER", "model endpoint"),
      .help =
          "model (default), or endpoint: the built-in endpoint sends and receives real packets"},
+    {TL_OWN("--sut", read_sut, "lib:FILE|exec:COMMAND"),
+     .help =
+         "your implementation sends in all flows: a library or a process in virtual time, as "
+         "for talon run"},
+    {TL_OWN("--foreign", read_foreign, "N=lib:FILE|N=exec:COMMAND"),
+     .help = "your implementation sends in flow N, the built-in endpoint in the others; may be "
+             "given several times"},
+    {TL_NUMBER("--timeout", answer_s, 1, 3600),
+     .help = "seconds that your implementation has for an answer (default 30)"},
     {TL_OWN("--rate", read_rate, "RATE"),
      .help = "of the bottleneck, as 100Gb/s (default) or 400Mb/s"},
     {TL_OWN("--param", read_param, "NAME=VALUE"),
@@ -161,14 +184,26 @@ static int read_setting(const struct fal_lab_experiment *e, const char *text,
         e->name, length < 60 ? (int)length : 60, text);
 }
 
-static int read_cases(const struct lab_command *c, const struct fal_lab_experiment *e,
+/* Without --flows, cases in which the foreign flows do not fit are left out. */
+static bool too_few(const struct lab_command *c, uint32_t flows)
+{
+    return tl_lab_foreign_any(&c->foreign) &&
+           (flows < tl_lab_foreign_least(&c->foreign) ||
+            tl_lab_foreign_count(&c->foreign, flows) > TL_LAB_FOREIGN_MAX);
+}
+
+static int read_cases(struct lab_command *c, const struct fal_lab_experiment *e,
                       const struct fal_swift *swift, struct cases *cases)
 {
     const uint32_t given[FAL_LAB_CASES_MAX] = {(uint32_t)c->flows};
     const uint32_t *flows = c->flows > 0 ? given : e->cases;
 
     for (unsigned i = 0; i < FAL_LAB_CASES_MAX && flows[i] > 0; i++) {
-        struct fal_lab_ask *ask = &cases->list[cases->count++];
+        struct fal_lab_ask *ask = &cases->list[cases->count];
+
+        if (too_few(c, flows[i]))
+            continue;
+        cases->count++;
 
         *ask = fal_lab_ask_of(e, flows[i]);
         for (size_t k = 0; k < c->settings.count; k++)
@@ -178,6 +213,8 @@ static int read_cases(const struct lab_command *c, const struct fal_lab_experime
         ask->rate_bps = c->rate_bps;
         ask->swift = swift;
         ask->endpoints = c->player == ENDPOINT;
+        if (tl_lab_foreign_any(&c->foreign))
+            ask->foreign = tl_lab_foreign_ops(&c->foreign);
         ask->time_ps = c->time_ns > 0 ? c->time_ns * PS_PER_NS : e->time_ps(ask);
     }
     return TL_STATUS_PASS;
@@ -189,7 +226,7 @@ static int read_cases(const struct lab_command *c, const struct fal_lab_experime
 static int open_page(const struct lab_command *c, const struct fal_lab_experiment *e,
                      struct tl_lab_page *page)
 {
-    *page = (struct tl_lab_page){.dir = c->plots, .experiment = e};
+    *page = (struct tl_lab_page){.dir = c->plots, .experiment = e, .foreign = &c->foreign};
     if (c->plots != NULL && mkdir(c->plots, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "talon lab: --plots: %s: %s\n", c->plots, strerror(errno));
         return TL_STATUS_ERROR;
@@ -277,7 +314,9 @@ static int play_case(const struct lab_command *c, const struct fal_lab_ask *aske
     rc = page->experiment->run(&ask, &out);
     if (rc == 0 && plots)
         rc = fal_lab_series_end(&series);
-    if (rc != 0)
+    if (rc != 0 && c->foreign.err.text[0] != 0)
+        *err = c->foreign.err;
+    else if (rc != 0)
         (void)fal_fail(err, rc, "out of memory");
     else
         rc = tell(c, page->experiment, &ask, &out, told, err);
@@ -287,7 +326,7 @@ static int play_case(const struct lab_command *c, const struct fal_lab_ask *aske
     return rc;
 }
 
-static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
+static int play(struct lab_command *c, const struct fal_lab_experiment *e)
 {
     struct fal_error err = {{0}};
     struct fal_swift swift;
@@ -300,6 +339,11 @@ static int play(const struct lab_command *c, const struct fal_lab_experiment *e)
         return tl_verb_wrong(options.verb, "--param: %s", err.text);
     if (read_cases(c, e, &swift, &cases) != TL_STATUS_PASS)
         return TL_STATUS_USAGE;
+    if (cases.count == 0)
+        return tl_verb_wrong(options.verb,
+                             "no case has foreign flow %" PRIu32
+                             " and at most %d foreign flows; use --flows",
+                             tl_lab_foreign_least(&c->foreign), TL_LAB_FOREIGN_MAX);
     status = open_page(c, e, &page);
     if (status != TL_STATUS_PASS)
         return status;
@@ -328,7 +372,7 @@ static int no_experiment(const char *name)
                          fal_hint(fal_nearest(name, names, n < 16 ? n : 16), "").text);
 }
 
-static int run_verb(const struct lab_command *c)
+static int run_verb(struct lab_command *c)
 {
     const struct fal_lab_experiment *e;
 
@@ -344,6 +388,12 @@ static int run_verb(const struct lab_command *c)
         return tl_verb_wrong(options.verb, "--time: expected at most 10s");
     if (c->flows > 0 && !e->flows_given)
         return tl_verb_wrong(options.verb, "--flows: '%s' has flows of its own", e->name);
+    if (tl_lab_foreign_any(&c->foreign) && e->own_paths)
+        return tl_verb_wrong(options.verb,
+                             "'%s' is about paths, and a SUT does not tell the lab its path; "
+                             "other experiments play with --sut and --foreign",
+                             e->name);
+    c->foreign.answer_s = (unsigned)c->answer_s;
     return play(c, e);
 }
 

@@ -60,7 +60,10 @@ json_t *tl_lab_json_case(const struct fal_lab_experiment *e, const struct fal_la
     (void)snprintf(trace, sizeof trace, "%016" PRIx64, out->trace);
     object =
         json_pack("{s:I, s:s, s:I, s:I, s:I, s:o, s:o, s:s, s:I}", "flows",
-                  (json_int_t)ask->flows, "player", ask->endpoints ? "endpoint" : "model",
+                  (json_int_t)ask->flows, "player",
+                  ask->foreign != NULL ? "foreign"
+                  : ask->endpoints     ? "endpoint"
+                                       : "model",
                   "seed", (json_int_t)ask->seed, "time_ns", (json_int_t)(ask->time_ps / 1000),
                   "rate_bps", (json_int_t)ask->rate_bps, "settings", settings_of(e, ask),
                   "values", values, "trace", trace, "events", (json_int_t)out->events);

@@ -45,10 +45,26 @@ static void put_params(FILE *out, const struct fal_swift_params *params)
         out);
 }
 
-/* The command that plays the case again. */
-static void put_command(FILE *out, const struct fal_lab_experiment *e,
-                        const struct fal_lab_ask *ask)
+static void put_foreign(FILE *out, const struct tl_lab_foreign *foreign)
 {
+    if (foreign->all != NULL) {
+        fputs(" --sut '", out);
+        tl_put_xml(out, foreign->all);
+        fputs("'", out);
+    }
+    for (size_t i = 0; i < foreign->count; i++) {
+        fprintf(out, " --foreign '%" PRIu32 "=", foreign->list[i].flow);
+        tl_put_xml(out, foreign->list[i].where);
+        fputs("'", out);
+    }
+}
+
+/* The command that plays the case again. */
+static void put_command(const struct tl_lab_page *page, const struct fal_lab_ask *ask)
+{
+    const struct fal_lab_experiment *e = page->experiment;
+    FILE *out = page->html;
+
     fprintf(out, "<p class=\"m\">Reproduce with: <code>talon lab %s", e->name);
     if (e->flows_given)
         fprintf(out, " --flows %" PRIu32, ask->flows);
@@ -58,6 +74,7 @@ static void put_command(FILE *out, const struct fal_lab_experiment *e,
         fprintf(out, " --time %" PRIu64 "ns", ask->time_ps / 1000);
     if (ask->endpoints)
         fputs(" --player endpoint", out);
+    put_foreign(out, page->foreign);
     for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
         const struct fal_lab_setting s = fal_lab_setting_at(e, i);
 
@@ -180,7 +197,7 @@ int tl_lab_page_case(struct tl_lab_page *page, const struct fal_lab_ask *ask,
         fputs("<section>\n<h2>", page->html);
         tl_lab_put_case(page->html, page->experiment, ask);
         fputs("</h2>\n", page->html);
-        put_command(page->html, page->experiment, ask);
+        put_command(page, ask);
         put_values(page->html, out);
     }
     if (page->html != NULL)

@@ -4,6 +4,7 @@
 #define TL_HARNESS_LAB_LAB_PAGE_H
 
 #include "codecs/base/error.h"
+#include "harness/lab/lab_foreign.h"
 #include "oracles/lab/experiment.h"
 #include "oracles/lab/series.h"
 
@@ -14,6 +15,7 @@ struct tl_lab_page {
     FILE *html;
     const char *dir; /* of the SVG files; it exists */
     const struct fal_lab_experiment *experiment;
+    const struct tl_lab_foreign *foreign;
     unsigned cases; /* written so far */
 };
 

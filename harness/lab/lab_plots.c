@@ -36,6 +36,9 @@ struct sheet {
 
 static bool shown(const struct sheet *s, uint32_t flow, enum fal_lab_curve_kind kind)
 {
+    /* Nobody sees the windows of a foreign sender. */
+    if (s->series->foreign[flow])
+        return kind == FAL_LAB_SHARE || kind == FAL_LAB_PATH;
     return !s->series->unresponsive[flow] || kind == FAL_LAB_SHARE;
 }
 
@@ -140,7 +143,8 @@ static void flows(struct sheet *s, enum fal_lab_curve_kind kind, struct tl_plot 
 
         if (!shown(s, i, kind))
             continue;
-        (void)snprintf(label, sizeof label, "flow %u", (unsigned)i + 1);
+        (void)snprintf(label, sizeof label, "flow %u%s", (unsigned)i + 1,
+                       s->series->foreign[i] ? " (SUT)" : "");
         add(s, s->series->unresponsive[i] ? "load" : label, c->low, c->high, i, false);
     }
 }
@@ -149,6 +153,8 @@ static void draw_windows(struct sheet *s)
 {
     struct tl_plot plot = {.title = "Congestion window (fcwnd), packets", .scale = 1024};
 
+    if (count(s, FAL_LAB_FCWND) == 0)
+        return;
     flows(s, FAL_LAB_FCWND, &plot);
     plot.log = spread(s);
     finish(s, "fcwnd", &plot);
@@ -160,7 +166,7 @@ static void draw_receiver(struct sheet *s)
     struct tl_plot level = {
         .title = "Level of the receiver's buffer", .scale = 1, .whole = true};
 
-    if (!s->series->has_buffer)
+    if (!s->series->has_buffer || count(s, FAL_LAB_NCWND) == 0)
         return;
     flows(s, FAL_LAB_NCWND, &ncwnd);
     finish(s, "ncwnd", &ncwnd);
@@ -175,6 +181,8 @@ static void draw_delay(struct sheet *s)
     struct tl_plot plot = {.title = "Fabric delay and its target, us", .scale = 1000};
     bool pairs = count(s, FAL_LAB_DELAY) <= PAIRS_MOST, first = true;
 
+    if (count(s, FAL_LAB_DELAY) == 0)
+        return;
     if (!pairs) {
         sum_up(s, FAL_LAB_DELAY, &s->sums[0]);
         sum_up(s, FAL_LAB_TARGET, &s->sums[1]);

@@ -39,7 +39,9 @@ void tl_lab_put_case(FILE *out, const struct fal_lab_experiment *e,
     fprintf(out, "%" PRIu32 " flow%s, %" PRIu64 " %s, seed %" PRIu64, ask->flows,
             ask->flows == 1 ? "" : "s", ask->time_ps / (whole ? FAL_LAB_MS : FAL_LAB_US),
             whole ? "ms" : "us", ask->seed);
-    if (ask->endpoints)
+    if (ask->foreign != NULL)
+        fputs(", foreign senders", out);
+    else if (ask->endpoints)
         fputs(", endpoints", out);
     for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
         const struct fal_lab_setting s = fal_lab_setting_at(e, i);

@@ -30,7 +30,8 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
             .spacing_ps = fal_lab_serial_ps(ask->rate_bps * SENDER_SPEED, FAL_LAB_PACKET),
             .return_ps = FAL_LAB_BASE_PS / 2,
             .entropy = (uint32_t)fal_rng_next(&rng)};
-    bench->endpoints = ask->endpoints;
+    bench->endpoints = ask->endpoints || ask->foreign != NULL;
+    bench->foreign = ask->foreign;
     bench->swift = *ask->swift;
     bench->queues[0] =
         (struct fal_lab_queue){.rate_bps = ask->rate_bps,
@@ -163,6 +164,25 @@ void fal_lab_marks_add(struct fal_lab_outcome *out, uint64_t marked, uint64_t to
 {
     fal_lab_count_add(out, "ECN marks", marked);
     fal_lab_count_add(out, "ECN marks told by ACKs", told);
+}
+
+void fal_lab_bench_foreign(const struct fal_lab_bench *bench, struct fal_lab_outcome *out)
+{
+    uint32_t foreign = 0, flows = bench->lab.n_flows;
+    double bytes = 0, all = 0;
+
+    for (uint32_t i = 0; i < flows; i++) {
+        const struct fal_lab_flow *flow = &bench->lab.flows[i];
+
+        foreign += flow->config.foreign;
+        all += (double)flow->counts.measured_bytes;
+        bytes += flow->config.foreign ? (double)flow->counts.measured_bytes : 0;
+    }
+    if (foreign == 0 || foreign == flows || all <= 0)
+        return;
+    fal_lab_value_add(out, "share of the foreign flows", "x mean",
+                      fal_lab_milli(bytes / foreign / (all / flows)));
+    fal_lab_value_band(out, 700, 1400);
 }
 
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out)

@@ -12,6 +12,7 @@ enum { FAL_LAB_QUEUES_MAX = 8, FAL_LAB_GROUPS_MAX = 3 };
 struct fal_lab_bench {
     bool endpoints; /* play in place of model flows (ends.h) */
     struct fal_lab_ends *ends;
+    const struct fal_lab_foreign *foreign; /* as of the ask */
     struct fal_swift swift;
     struct fal_lab lab;
     struct fal_lab_queue queues[FAL_LAB_QUEUES_MAX];
@@ -50,6 +51,8 @@ double fal_lab_bench_waited_us(const struct fal_lab_bench *bench, unsigned permi
 uint64_t fal_lab_bench_marked(const struct fal_lab_bench *bench);
 /* Adds how many packets queues have marked, and of how many ACKs have told the senders. */
 void fal_lab_marks_add(struct fal_lab_outcome *out, uint64_t marked, uint64_t told);
+/* Adds the mean share of the foreign flows to that of all, where both kinds play. */
+void fal_lab_bench_foreign(const struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 /* Adds the sums of all flows: drops, retransmissions, timeouts, new paths, ECN marks. */
 void fal_lab_bench_counts(const struct fal_lab_bench *bench, struct fal_lab_outcome *out);
 

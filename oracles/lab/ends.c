@@ -9,9 +9,7 @@
 #include <string.h>
 
 enum {
-    BACKLOG = 256, /* pushes that the FAL_LAB_END_ULP has posted and not seen complete */
-    LENGTH = 4042, /* of a push: with headers, it is a packet of the lab */
-    HEADERS = 90,  /* of Ethernet, IPv6, UDP and PSP, around each packet */
+    HEADERS = 90, /* of Ethernet, IPv6, UDP and PSP, around each packet */
 };
 
 /* The way back takes longer or shorter by up to half of this, as in a host. Without it, flows
@@ -39,15 +37,17 @@ static void input(struct fal_lab_pair *pair, unsigned side, struct fal_endpoint_
 /* Keeps the backlog of the sender. */
 static void post(struct fal_lab_pair *pair)
 {
-    static const uint8_t payload[LENGTH];
+    static const uint8_t payload[FAL_LAB_END_LENGTH];
     const struct fal_lab *lab = pair->ends->lab;
 
-    while (pair->posted - pair->completed < BACKLOG && !pair->failed && pair->ends->rc == 0 &&
+    while (pair->posted - pair->completed < FAL_LAB_END_BACKLOG && !pair->failed &&
+           pair->ends->rc == 0 &&
            lab->fabric.now_ps < lab->flows[pair->number].config.stop_ps) {
-        input(
-            pair, FAL_LAB_END_SENDER,
-            &(struct fal_endpoint_in){
-                .kind = FAL_IN_POST, .op = FAL_OP_PUSH, .length = LENGTH, .payload = payload});
+        input(pair, FAL_LAB_END_SENDER,
+              &(struct fal_endpoint_in){.kind = FAL_IN_POST,
+                                        .op = FAL_OP_PUSH,
+                                        .length = FAL_LAB_END_LENGTH,
+                                        .payload = payload});
         pair->posted++;
     }
 }
@@ -70,12 +70,12 @@ static uint32_t entropy_of(struct fal_lab_pair *pair, uint32_t path)
 }
 
 /* A push whose PSN is not a new one goes again. */
-static void count_again(struct fal_lab_pair *pair, const struct fal_endpoint_out *out)
+static void count_again(struct fal_lab_pair *pair, const struct fal_lab_frame *frame)
 {
     struct fal_lab *lab = pair->ends->lab;
     struct fal_falcon packet;
 
-    if (fal_falcon_decode(out->bytes, out->len, &packet) < 0 ||
+    if (fal_falcon_decode(frame->bytes, frame->len, &packet) < 0 ||
         packet.packet_type != FAL_PUSH_DATA)
         return;
     if (!pair->has_sent || fal_seq_lt(pair->highest, packet.psn)) {
@@ -87,38 +87,47 @@ static void count_again(struct fal_lab_pair *pair, const struct fal_endpoint_out
     fal_lab_note(lab, FAL_LAB_NOTE_RETRANSMIT, pair->number, 0);
 }
 
+/* A frame goes to the receiver through the fabric. */
+static void enter(struct fal_lab_pair *pair, uint32_t frame, uint32_t path)
+{
+    struct fal_lab *lab = pair->ends->lab;
+    const struct fal_lab_flow_config *config = &lab->flows[pair->number].config;
+    const struct fal_lab_frame *f = &pair->ends->frames.list[frame];
+    struct fal_lab_packet packet = {.flow = pair->number,
+                                    .number = frame,
+                                    .bytes = f->len + HEADERS,
+                                    .stages = config->stages};
+
+    memcpy(packet.groups, config->groups, sizeof packet.groups);
+    packet.entropy = entropy_of(pair, path);
+    count_again(pair, f);
+    lab->flows[pair->number].counts.sent++;
+    fal_lab_fabric_send(&lab->fabric, &packet);
+}
+
 /* To the receiver through the fabric, to the sender after a constant time. */
 static void transmit(struct fal_lab_pair *pair, unsigned side,
                      const struct fal_endpoint_out *out)
 {
     struct fal_lab_ends *ends = pair->ends;
     struct fal_lab *lab = ends->lab;
-    const struct fal_lab_flow_config *config = &lab->flows[pair->number].config;
     uint32_t frame = fal_lab_frame_keep(&ends->frames, pair->number, out);
-    struct fal_lab_packet packet = {.flow = pair->number,
-                                    .number = frame,
-                                    .bytes = (uint32_t)out->len + HEADERS,
-                                    .stages = config->stages};
+    uint64_t due;
 
     if (frame == FAL_LAB_NONE) {
         ends->rc = FAL_ERR_MEM;
         return;
     }
-    if (side == FAL_LAB_END_RECEIVER) {
-        uint64_t due = lab->fabric.now_ps + config->return_ps - JITTER_PS / 2 +
-                       fal_rng_below(&pair->rng, JITTER_PS);
-
-        /* They keep their order. */
-        pair->back_ps = due > pair->back_ps ? due : pair->back_ps;
-        fal_lab_heap_push(&lab->fabric.heap, pair->back_ps, FAL_LAB_TIMER,
-                          (1 + FAL_LAB_END_TIMERS) * lab->n_flows + frame);
+    if (side == FAL_LAB_END_SENDER) {
+        enter(pair, frame, out->path);
         return;
     }
-    memcpy(packet.groups, config->groups, sizeof packet.groups);
-    packet.entropy = entropy_of(pair, out->path);
-    count_again(pair, out);
-    lab->flows[pair->number].counts.sent++;
-    fal_lab_fabric_send(&lab->fabric, &packet);
+    due = lab->fabric.now_ps + lab->flows[pair->number].config.return_ps - JITTER_PS / 2 +
+          fal_rng_below(&pair->rng, JITTER_PS);
+    /* They keep their order. */
+    pair->back_ps = due > pair->back_ps ? due : pair->back_ps;
+    fal_lab_heap_push(&lab->fabric.heap, pair->back_ps, FAL_LAB_TIMER,
+                      fal_lab_frame_timer(lab, frame, FAL_LAB_END_SENDER));
 }
 
 /* The FAL_LAB_END_ULP of the receiver has a push: its ACK may go. */
@@ -148,13 +157,29 @@ static void request(struct fal_lab_pair *pair, uint32_t rsn)
                       lab->n_flows + FAL_LAB_END_TIMERS * pair->number + FAL_LAB_END_ULP);
 }
 
+void fal_lab_end_timer(struct fal_lab_pair *pair, unsigned side, uint64_t due_ns)
+{
+    struct fal_lab *lab = pair->ends->lab;
+    struct fal_lab_end *end = &pair->end[side];
+    uint64_t wake_ps = due_ns * FAL_LAB_END_PS_PER_NS;
+
+    if (due_ns >= FAL_LAB_NEVER / FAL_LAB_END_PS_PER_NS)
+        return;
+    if (wake_ps < lab->fabric.now_ps)
+        wake_ps = lab->fabric.now_ps;
+    if (wake_ps >= end->wake_ps)
+        return;
+    end->wake_ps = wake_ps;
+    fal_lab_heap_push(&lab->fabric.heap, wake_ps, FAL_LAB_TIMER,
+                      lab->n_flows + FAL_LAB_END_TIMERS * pair->number + side);
+}
+
 /* Acts on what an end wants, and sets its timer. */
 static void drain(struct fal_lab_pair *pair, unsigned side)
 {
     struct fal_lab_ends *ends = pair->ends;
     struct fal_lab_end *end = &pair->end[side];
     struct fal_endpoint_out out;
-    uint64_t due_ns, wake_ps;
 
     while (ends->rc == 0 && fal_endpoint_next(end->ep, &out)) {
         if (out.kind == FAL_OUT_PACKET) {
@@ -167,17 +192,7 @@ static void drain(struct fal_lab_pair *pair, unsigned side)
             post(pair);
         }
     }
-    due_ns = fal_endpoint_deadline(end->ep);
-    if (due_ns >= FAL_LAB_NEVER / FAL_LAB_END_PS_PER_NS)
-        return;
-    wake_ps = due_ns * FAL_LAB_END_PS_PER_NS;
-    if (wake_ps < ends->lab->fabric.now_ps)
-        wake_ps = ends->lab->fabric.now_ps;
-    if (wake_ps >= end->wake_ps)
-        return;
-    end->wake_ps = wake_ps;
-    fal_lab_heap_push(&ends->lab->fabric.heap, wake_ps, FAL_LAB_TIMER,
-                      ends->lab->n_flows + FAL_LAB_END_TIMERS * pair->number + side);
+    fal_lab_end_timer(pair, side, fal_endpoint_deadline(end->ep));
 }
 
 /* A frame is at that side of its pair. */
@@ -192,9 +207,16 @@ static void arrive(struct fal_lab_ends *ends, uint32_t number, unsigned side, bo
                                  .ecn = marked ? FAL_ECN_CE : FAL_ECN_ECT0,
                                  .ttl = FAL_LAB_END_TTL};
 
+    if (side == FAL_LAB_END_SENDER && pair->foreign != NULL) {
+        const struct fal_lab_frame copy = *frame; /* frames may move */
+
+        fal_lab_frame_free(&ends->frames, number);
+        fal_lab_foreign_arrive(pair, &copy);
+        return;
+    }
     if (side == FAL_LAB_END_RECEIVER)
         in.ttl = (uint8_t)(FAL_LAB_END_TTL - ends->lab->flows[pair->number].config.hops);
-    in.seal.present = true;
+    in.seal.present = pair->sealed;
     input(pair, side, &in);
     fal_lab_frame_free(&ends->frames, number);
     drain(pair, side);
@@ -245,7 +267,12 @@ static void event(void *ctx, const struct fal_lab_item *item)
         return;
     }
     if (number >= (1 + FAL_LAB_END_TIMERS) * flows) {
-        arrive(ends, number - (1 + FAL_LAB_END_TIMERS) * flows, FAL_LAB_END_SENDER, false);
+        uint32_t frame = (number - (1 + FAL_LAB_END_TIMERS) * flows) / 2;
+
+        if (number == fal_lab_frame_timer(ends->lab, frame, FAL_LAB_END_SENDER))
+            arrive(ends, frame, FAL_LAB_END_SENDER, false);
+        else
+            enter(&ends->pairs[ends->frames.list[frame].flow], frame, 0);
         return;
     }
     pair = &ends->pairs[(number - flows) / FAL_LAB_END_TIMERS];
@@ -259,6 +286,10 @@ static void event(void *ctx, const struct fal_lab_item *item)
     if (pair->end[side].wake_ps != item->due_ps)
         return; /* an earlier one was set since */
     pair->end[side].wake_ps = FAL_LAB_NEVER;
+    if (side == FAL_LAB_END_SENDER && pair->foreign != NULL) {
+        fal_lab_foreign_tick(pair);
+        return;
+    }
     input(pair, side, &(struct fal_endpoint_in){.kind = FAL_IN_TICK});
     if (side == FAL_LAB_END_SENDER)
         post(pair);

@@ -44,6 +44,7 @@ static const struct fal_lab_experiment experiments[] = {
      .ecn_kb = ECN_KB,
      .about = "One flow has equal paths, but an unresponsive load fills the queue of its first "
               "path; PLB draws another one.",
+     .own_paths = true,
      .cases = {1},
      .time_ps = fal_lab_plb_time,
      .run = fal_lab_plb,

@@ -17,6 +17,8 @@ enum {
     FAL_LAB_SETTINGS_MAX,
 };
 
+struct fal_lab_foreign; /* foreign.h */
+
 /* A whole number; its unit is in its name. */
 struct fal_lab_setting {
     const char *name; /* NULL: there is none */
@@ -48,7 +50,8 @@ struct fal_lab_ask {
     uint64_t rate_bps;
     const struct fal_swift *swift;
     enum fal_lab_fault fault;
-    bool endpoints; /* endpoints play in place of model flows */
+    bool endpoints;                        /* endpoints play in place of model flows */
+    const struct fal_lab_foreign *foreign; /* plays some flows, endpoints the others; or NULL */
     void (*record)(void *ctx, const struct fal_lab_record *record); /* may be NULL */
     void *record_ctx;
 };
@@ -63,6 +66,7 @@ struct fal_lab_experiment {
     int (*run)(const struct fal_lab_ask *ask,
                struct fal_lab_outcome *out); /* 0 or FAL_ERR_MEM */
     struct fal_lab_setting settings[FAL_LAB_SETTINGS_OWN];
+    bool own_paths;  /* it is about paths that senders choose, which foreign ones cannot */
     uint32_t ecn_kb; /* a queue that holds so much marks a packet; the default */
 };
 

@@ -86,6 +86,7 @@ static void values(const struct fal_lab_ask *ask, const struct fal_lab_bench *be
                       fal_lab_milli(fal_lab_jain(lab, 0, lab->n_flows)));
     fal_lab_value_band(out, ask->flows <= 128 ? 950 : 900, INT64_MAX);
     shares(lab, out);
+    fal_lab_bench_foreign(bench, out);
     fal_lab_bench_counts(bench, out);
 }
 

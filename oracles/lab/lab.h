@@ -29,6 +29,7 @@ struct fal_lab_flow_config {
     uint32_t entropy;    /* of its first path */
     bool unresponsive;   /* a packet each spacing_ps, after `burst` of them at once */
     uint32_t burst;
+    bool foreign; /* its sender is not built in (foreign.h); the lab fills it in */
     /* A receiver that takes a packet each drain_ps out of a buffer of so many packets; it
      * refuses (NACK code 1) what does not fit. 0: it takes each at once. */
     uint64_t drain_ps;

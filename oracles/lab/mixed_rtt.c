@@ -48,6 +48,7 @@ int fal_lab_mixed_rtt(const struct fal_lab_ask *ask, struct fal_lab_outcome *out
                           fal_lab_milli(fal_lab_jain(&bench->lab, half, ask->flows)));
         fal_lab_value_band(out, ask->flows <= 128 ? 950 : 900, INT64_MAX);
     }
+    fal_lab_bench_foreign(bench, out);
     fal_lab_bench_counts(bench, out);
     fal_lab_bench_free(bench);
     return rc;

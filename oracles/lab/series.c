@@ -55,8 +55,9 @@ static bool begin(struct fal_lab_series *s, const struct fal_lab *lab)
     s->start_ps = calloc(s->n_flows, sizeof *s->start_ps);
     s->stop_ps = calloc(s->n_flows, sizeof *s->stop_ps);
     s->unresponsive = calloc(s->n_flows, sizeof *s->unresponsive);
+    s->foreign = calloc(s->n_flows, sizeof *s->foreign);
     if (s->flows == NULL || s->queues == NULL || s->bytes == NULL || s->start_ps == NULL ||
-        s->stop_ps == NULL || s->unresponsive == NULL)
+        s->stop_ps == NULL || s->unresponsive == NULL || s->foreign == NULL)
         return false;
     for (uint32_t i = 0; i < s->n_flows; i++) {
         const struct fal_lab_flow_config *config = &lab->flows[i].config;
@@ -64,6 +65,7 @@ static bool begin(struct fal_lab_series *s, const struct fal_lab *lab)
         s->start_ps[i] = config->start_ps;
         s->stop_ps[i] = config->stop_ps;
         s->unresponsive[i] = config->unresponsive;
+        s->foreign[i] = config->foreign;
         s->has_buffer = s->has_buffer || config->buffer > 0;
         s->has_paths = s->has_paths || lab->fabric.groups[config->groups[0]].count > 1;
     }
@@ -198,6 +200,7 @@ void fal_lab_series_free(struct fal_lab_series *s)
     free(s->start_ps);
     free(s->stop_ps);
     free(s->unresponsive);
+    free(s->foreign);
 }
 
 const struct fal_lab_curve *fal_lab_series_flow(const struct fal_lab_series *s, uint32_t flow,

@@ -46,7 +46,7 @@ struct fal_lab_series {
     uint64_t rate_bps, window; /* of queue 0; number of the window that is counted */
     uint64_t limit_bytes[8], ecn_bytes[8];
     bool has_buffer, has_paths;
-    bool *unresponsive;                                  /* by flow */
+    bool *unresponsive, *foreign;                        /* by flow */
     uint64_t *start_ps, *stop_ps, *bytes;                /* by flow; bytes: in the window */
     struct fal_lab_curve *flows;                         /* by flow, then kind */
     struct fal_lab_curve *queues;                        /* bytes */

@@ -108,6 +108,7 @@ int fal_lab_slow_receiver(const struct fal_lab_ask *ask, struct fal_lab_outcome 
     fal_lab_value_band(out, 950, INT64_MAX);
     fal_lab_value_add(out, "queueing delay, p99", "us",
                       fal_lab_milli(fal_lab_bench_waited_us(bench, 990)));
+    fal_lab_bench_foreign(bench, out);
     fal_lab_bench_counts(bench, out);
     fal_lab_bench_free(bench);
     return rc;

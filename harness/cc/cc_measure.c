@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/cc/cc_measure.h"
+#include "harness/cc/cc_learn.h"
 
 #include <math.h>
 
 /* Counts between which a sender is kept. A receive window of pushes has 128 packets. */
-enum { HOPS = 15, LEVELS = 32 };
+enum { LEVELS = 32 };
 static const struct tl_cc_counts {
     unsigned low, middle, high;
 } many = {10, 30, 60}, few = {6, 12, 24}; /* few: on a live link */
@@ -16,7 +16,6 @@ enum {
     STAYS = 10,
 
     SETTLE = 3,
-    TRIMMED = 10,     /* one of so many exclusions may be wrong then */
     STUCK = 300,      /* rounds in which a window must fall, */
     STUCK_LOW = 3000, /* ... or rise */
     ROUNDS_MAX = 60000
@@ -24,132 +23,8 @@ enum {
 enum { LOWERING = 600 /* rounds in which the highest level must have lowered ncwnd */ };
 /* A delay below each target, in ticks, that may be told on a live link. */
 enum { LOW_LIVE = 2 };
-enum { FRACTIONS = 1024 /* units of fcwnd in a packet */ };
 
 enum { OPEN, FALL, RISE, TARGET, TARGET_HOPS, BETA_FALL, BETA_RISE, LEVEL, END };
-
-/* ---- bounds ---- */
-
-/* Keeps the largest values (sign 1), or the smallest ones (-1). Returns the bound: of those
- * that a disturbance may have made, the least far out. */
-static double keep(struct tl_cc_extremes *e, double value, int sign, bool live)
-{
-    unsigned count = e->seen < TL_CC_KEPT ? e->seen : TL_CC_KEPT, at = count, out;
-
-    while (at > 0 && sign * value > sign * e->value[at - 1])
-        at--;
-    if (at < TL_CC_KEPT) {
-        count = count < TL_CC_KEPT ? count + 1 : count;
-        for (unsigned i = count - 1; i > at; i--)
-            e->value[i] = e->value[i - 1];
-        e->value[at] = value;
-    }
-    e->seen++;
-    out = live ? e->seen / TRIMMED : 0;
-    return e->value[out < count ? out : count - 1];
-}
-
-static void at_least(struct tl_cc_measure *m, unsigned which, double value)
-{
-    double bound = keep(&m->lows[which], value, 1, m->exact.live);
-
-    m->of[which].lo = fmax(bound, 0);
-}
-
-static void at_most(struct tl_cc_measure *m, unsigned which, double value)
-{
-    double bound = keep(&m->highs[which], value, -1, m->exact.live);
-
-    m->of[which].hi = which == TL_CC_BETA || which == TL_CC_MDF ? fmin(bound, 1) : bound;
-}
-
-double tl_cc_flow_scaling(const struct fal_swift_params *p, double window)
-{
-    double last = 1 / sqrt(p->max_flow_scaling_window);
-    double alpha = p->max_flow_scaling / (1 / sqrt(p->min_flow_scaling_window) - last);
-
-    return fmin(fmax(alpha * (1 / sqrt(window) - last), 0), p->max_flow_scaling);
-}
-
-static double flow(const struct tl_cc_measure *m, double window)
-{
-    return tl_cc_flow_scaling(&m->declared->params, window);
-}
-
-/* ---- what a round excludes ---- */
-
-/* In a rise, each packet adds 2 * increment + (increment / window)^2 to the square of the
- * window, or more where an event counts several; rounding to 1/1024 moves it either way. */
-static void learn_rise(struct tl_cc_measure *m, unsigned to)
-{
-    double from = m->rise_from, rounding = (to + 2.0) / FRACTIONS, least, most;
-
-    if (m->acked <= 0)
-        return;
-    least = ((double)to * to - (from + 1) * (from + 1)) / m->acked - rounding;
-    most = ((to + 1.0) * (to + 1) - from * from) / m->acked + rounding;
-    at_most(m, TL_CC_INCREMENT, most / 2);
-    if (least > 0)
-        at_least(m, TL_CC_INCREMENT,
-                 least / (2 + fmin(least / 2, m->of[TL_CC_INCREMENT].hi) / from));
-}
-
-/* Keeps the share of a fall for the picture. */
-static void draw_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
-{
-    struct tl_cc_seen *p = &m->picture;
-    double share = 1 - (to + 0.5) / (from + 0.5);
-    unsigned i = 0;
-
-    while (i < p->n_falls && fabs(p->falls[i].delay - m->told.delay) > m->told.delay / 50)
-        i++;
-    if (i == TL_CC_POINTS)
-        return;
-    if (i == p->n_falls)
-        p->falls[p->n_falls++] = (struct tl_cc_fall){.delay = m->told.delay};
-    p->falls[i].sum += share;
-    p->falls[i].squares += share * share;
-    p->falls[i].windows += from + 0.5;
-    p->falls[i].count++;
-}
-
-/* One fall from a count to the next, at the delay of the step. A window loses the share
- * min(beta * (1 - target / delay), mdf). */
-static void learn_fall(struct tl_cc_measure *m, unsigned from, unsigned to)
-{
-    const struct tl_cc_range *beta = &m->of[TL_CC_BETA], *mdf = &m->of[TL_CC_MDF];
-    struct tl_cc_range base = m->of[TL_CC_BASE_TARGET];
-    double least = 1 - (to + 1.0) / from, most = 1 - to / (from + 1.0);
-    double delay = m->told.delay, excess_lo, excess_hi;
-
-    draw_fall(m, from, to);
-    excess_hi = 1 - (base.lo + flow(m, from + 1)) / (delay + m->over);
-    excess_lo = 1 - (base.hi + flow(m, from)) / (delay - m->exact.under);
-    at_least(m, TL_CC_MDF, least);
-    if (excess_hi > 0)
-        at_least(m, TL_CC_BETA, least / excess_hi);
-    if (excess_lo > 0 && most < mdf->lo)
-        at_most(m, TL_CC_BETA, most / excess_lo);
-    /* The fall is less than beta asks for: mdf limits it. */
-    if (excess_lo > 0 && most < beta->lo * excess_lo)
-        at_most(m, TL_CC_MDF, most);
-}
-
-static unsigned target_of(const struct tl_cc_measure *m)
-{
-    return m->phase == TARGET ? TL_CC_BASE_TARGET : TL_CC_WITH_HOPS;
-}
-
-/* The window rose at a delay: the target is no shorter. */
-static void learn_risen(struct tl_cc_measure *m)
-{
-    at_least(m, target_of(m), m->told.delay - m->exact.under - flow(m, m->least));
-}
-
-static void learn_not_risen(struct tl_cc_measure *m, unsigned most)
-{
-    at_most(m, target_of(m), m->told.delay + m->over_most - flow(m, most + 1.0));
-}
 
 /* ---- phases ---- */
 
@@ -167,7 +42,7 @@ static void enter(struct tl_cc_measure *m, unsigned phase)
     m->rise_from = 0;
     m->left = LOWERING;
     m->step = (struct tl_cc_tell){.delay = phase == FALL ? m->exact.most : 0,
-                                  .hops = phase == TARGET_HOPS ? HOPS : 0};
+                                  .hops = phase == TARGET_HOPS ? TL_CC_HOPS : 0};
 }
 
 /* Falls to the low count and rises to the high one, in turn. */
@@ -195,7 +70,7 @@ static void cycle(struct tl_cc_measure *m, unsigned now)
         m->rise_from = now;
         m->acked = 0;
     } else {
-        learn_rise(m, now);
+        tl_cc_learn_rise(m, now);
     }
     m->acked += now;
     if (m->picture.n_rise < TL_CC_RISE)
@@ -220,10 +95,11 @@ static unsigned patience(const struct tl_cc_measure *m)
 
 static void begin_probe(struct tl_cc_measure *m, unsigned now)
 {
-    const struct tl_cc_range *range = &m->of[target_of(m)];
-    double hi = fmin(range->hi, m->exact.most - flow(m, now));
+    const struct tl_cc_range *range = &m->of[tl_cc_bisected(m)];
+    double hi = fmin(range->hi, m->exact.most - tl_cc_flow_at(m, now));
 
-    m->step.delay = fmin(floor((range->lo + hi) / 2 + flow(m, now + 0.5)), m->exact.most);
+    m->step.delay =
+        fmin(floor((range->lo + hi) / 2 + tl_cc_flow_at(m, now + 0.5)), m->exact.most);
     m->left = patience(m);
     m->moving = false;
     m->begins = true;
@@ -243,19 +119,10 @@ static bool begins(struct tl_cc_measure *m, unsigned now)
     return first;
 }
 
-static void draw_probe(struct tl_cc_measure *m, bool rose)
-{
-    struct tl_cc_seen *p = &m->picture;
-
-    if (p->n_probes < TL_CC_POINTS)
-        p->probes[p->n_probes++] = (struct tl_cc_probe){
-            .delay = m->told.delay, .window = m->start, .hops = m->told.hops, .rose = rose};
-}
-
 /* Bisects the target: a probe is over when the count has changed, or should have. */
 static void probe(struct tl_cc_measure *m, unsigned now)
 {
-    const struct tl_cc_range *range = &m->of[target_of(m)];
+    const struct tl_cc_range *range = &m->of[tl_cc_bisected(m)];
     bool rose;
 
     if (m->moving) {
@@ -271,10 +138,10 @@ static void probe(struct tl_cc_measure *m, unsigned now)
     if (!rose && now == m->start && m->left > 0)
         return;
     if (rose)
-        learn_risen(m);
+        tl_cc_learn_risen(m);
     else
-        learn_not_risen(m, m->start);
-    draw_probe(m, rose);
+        tl_cc_learn_not_risen(m, m->start);
+    tl_cc_draw_probe(m, rose);
     if (++m->done == PROBES ||
         range->hi - range->lo < 1 + m->exact.under + fmax(m->exact.under, m->over_most))
         enter(m, m->phase == TARGET ? TARGET_HOPS : BETA_RISE);
@@ -300,9 +167,9 @@ static void beta(struct tl_cc_measure *m, unsigned now)
             return;
         }
         m->phase = BETA_FALL;
-        m->step.delay =
-            fmin(floor((base.hi + flow(m, m->counts->high)) / (1 - excess[m->done++ % n])),
-                 m->exact.most);
+        m->step.delay = fmin(
+            floor((base.hi + tl_cc_flow_at(m, m->counts->high)) / (1 - excess[m->done++ % n])),
+            m->exact.most);
         m->left = m->counts->high;
         return;
     }
@@ -383,26 +250,6 @@ void tl_cc_measure_begin(struct tl_cc_measure *m, const struct tl_cc_declared *d
     enter(m, exact->live ? LEVEL : FALL);
 }
 
-/* Two targets have the same error of the path, so that their difference has none. */
-static void learn_hops(struct tl_cc_measure *m)
-{
-    const struct tl_cc_range *base = &m->of[TL_CC_BASE_TARGET], *hops = &m->of[TL_CC_WITH_HOPS];
-
-    at_least(m, TL_CC_PER_HOP, (hops->lo - base->hi) / HOPS);
-    at_most(m, TL_CC_PER_HOP, (hops->hi - base->lo) / HOPS);
-}
-
-/* Where disturbances have excluded all values, the estimate lies between the two bounds. */
-static void finish(struct tl_cc_measure *m)
-{
-    learn_hops(m);
-    for (int i = 0; i < TL_CC_BOUNDS && m->exact.live; i++) {
-        struct tl_cc_range range = m->of[i];
-
-        m->of[i] = (struct tl_cc_range){fmin(range.lo, range.hi), fmax(range.lo, range.hi)};
-    }
-}
-
 /* The count of a round cannot be relied on: what depends on it begins anew. */
 static void begin_anew(struct tl_cc_measure *m)
 {
@@ -472,37 +319,10 @@ bool tl_cc_measure_round(struct tl_cc_measure *m, const struct tl_cc_round *roun
     m->seen = outstanding;
     if (fell && first && m->phase != LEVEL && m->phase != OPEN && m->told.hops == 0 &&
         m->before > m->counts->low)
-        learn_fall(m, m->before, outstanding);
+        tl_cc_learn_fall(m, m->before, outstanding);
     in_phase(m, outstanding);
     m->told = told;
     if (m->phase == END && m->stuck == TL_CC_STUCK_NOT)
-        finish(m);
+        tl_cc_learn_end(m);
     return m->phase != END;
-}
-
-static const char *const names[TL_CC_MEASURED] = {
-    [TL_CC_BASE_TARGET] = "base_delay_target",
-    [TL_CC_PER_HOP] = "topology_scaling_per_hop",
-    [TL_CC_INCREMENT] = "fabric_additive_increment",
-    [TL_CC_BETA] = "fabric_multiplicative_decrease_factor",
-    [TL_CC_MDF] = "max_fabric_multiplicative_decrease_factor",
-    [TL_CC_LEVEL] = "target_rx_buffer_level",
-};
-
-const char *tl_cc_measured_name(enum tl_cc_measured which)
-{
-    return names[which];
-}
-
-double tl_cc_measured_declared(const struct tl_cc_declared *declared, enum tl_cc_measured which)
-{
-    return fal_swift_param_get(fal_swift_param_find(names[which]), &declared->params);
-}
-
-bool tl_cc_measured_outside(const struct tl_cc_measure *m, enum tl_cc_measured which)
-{
-    double declared = tl_cc_measured_declared(m->declared, which);
-    struct tl_cc_range range = m->of[which];
-
-    return m->declared->given[which] && (declared < range.lo || declared > range.hi);
 }

@@ -284,6 +284,44 @@ START_TEST(excuse_out_reorder)
 }
 END_TEST
 
+#define RTO(us)  "set {\"params\": {\"rto_ns\": " #us "000}}"
+#define FCWND(n) "set {\"params\": {\"fcwnd\": " #n "}}"
+
+/* The packet was sent when the RTO was 20 ms. */
+START_TEST(FTP_10_6_2_2_09_a_new_timeout_is_for_packets_in_flight_too)
+{
+    struct outcome o = e4(&clean, LINES(RTO(20000), P(0), RTO(500), ALIVE(1700), ALIVE(2300)));
+
+    ck_breaks(o, "FTP-9.1.1-21", 1);
+    /* it is repeated by the new one */
+    ck_holds(e4(&clean, LINES(RTO(20000), P(0), RTO(500), AT(500, 0), ALIVE(900))), 0);
+    ck_holds(e4(&clean, LINES(RTO(20000), P(0), RTO(500), AT(500, 0), AT(1000, 0), AT(1500, 0),
+                              AT(2000, 0), ALIVE(2200))),
+             1);
+    /* the old one may have been in force shortly before */
+    ck_holds(e4(&clean, LINES(RTO(20000), P(0), RTO(500), ALIVE(900), ALIVE(1500))), 0);
+    /* a longer one: the old timeout is none */
+    ck_holds(e4(&clean, LINES(P(0), RTO(20000), ALIVE(2101), ALIVE(3300), ALIVE(9000))), 0);
+}
+END_TEST
+
+START_TEST(a_moved_timeout_needs_open_windows)
+{
+    ck_breaks(e4(&clean, LINES(RTO(20000), FCWND(2), P(0), RTO(500), ALIVE(1700), ALIVE(2300))),
+              "FTP-9.1.1-21", 1);
+    /* below one packet, a gap may delay it */
+    ck_holds(e4(&clean, LINES(RTO(20000), FCWND(0), P(0), RTO(500), ALIVE(1700), ALIVE(2300))),
+             0);
+    /* the command is not answered: nobody knows whether it is in force */
+    ck_holds(e4(&clean, LINES(RTO(20000), P(0), "mark barrier", ALIVE(1700), ALIVE(2300))), 0);
+    /* a packet of the other window may be in front of it */
+    ck_holds(e4(&clean,
+                LINES(RTO(20000), "< pull_request psn=0r rsn=0r len=4",
+                      "< push_data psn=0r rsn=1r len=4", RTO(500), ALIVE(1700), ALIVE(2300))),
+             0);
+}
+END_TEST
+
 START_TEST(excuse_capture_gap)
 {
     ck_holds(e4(&clean, LINES(P(0), "mark gap_out 1", ALIVE(2101), ALIVE(3300))), 0);
@@ -364,6 +402,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_in_loss);
     tcase_add_test(tc, excuse_out_loss);
     tcase_add_test(tc, excuse_out_reorder);
+    tcase_add_test(tc, FTP_10_6_2_2_09_a_new_timeout_is_for_packets_in_flight_too);
+    tcase_add_test(tc, a_moved_timeout_needs_open_windows);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, undecided_config);
     tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);

@@ -4,16 +4,14 @@
  * order of the sequences, so --jobs does not change the results. */
 #include "fuzz/explore/explore.h"
 
+#include "fuzz/hunt/hunt_watch.h"
 #include "harness/cli/cmd.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 enum { PART = 2048 };
 
@@ -31,7 +29,8 @@ static uint64_t space(uint64_t actions, unsigned depth)
 
 static int fail_memory(struct explore *e)
 {
-    e->hunt.oom = e->hunt.stop = true;
+    e->hunt.oom = true;
+    e->hunt.stop = true;
     return FAL_ERR_MEM;
 }
 
@@ -252,14 +251,8 @@ static int begin_worker(struct explore *e, struct explore_worker *w,
 
 static int begin(struct explore *e, const struct fal_asking *asking)
 {
-    sigset_t asked;
     int rc = 0;
 
-    (void)sigemptyset(&asked);
-    (void)sigaddset(&asked, SIGINT);
-    (void)sigaddset(&asked, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, &asked, NULL);
-    e->hunt.signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
     for (unsigned i = 0; rc == 0 && i < e->jobs; i++)
         rc = begin_worker(e, &e->workers[i], asking);
     if (rc == 0)
@@ -283,8 +276,6 @@ static void end(struct explore *e)
     for (size_t i = 0; i < e->hunt.num_findings; i++)
         free(e->hunt.findings[i].sequence);
     free(e->hunt.findings);
-    if (e->hunt.signals >= 0)
-        (void)close(e->hunt.signals);
     if (e->journal != NULL)
         (void)fclose(e->journal);
     explore_set_free(&e->seen);
@@ -313,10 +304,22 @@ static int explore_all(struct explore *e)
     return status;
 }
 
+/* Of the part at hand nothing is written: the next run plays it again. */
+static void print_last(void *ctx)
+{
+    struct explore *e = ctx;
+
+    if (e->journal != NULL)
+        (void)fflush(e->journal);
+    explore_summary(e);
+}
+
 int explore_run(const struct explore_options *o, const char *theme)
 {
     unsigned jobs = tl_target_live(o->run.target.kind) ? 1 : o->jobs;
-    struct explore e = {.o = o, .theme = theme, .jobs = jobs, .hunt = {.signals = -1}};
+    struct explore e = {.o = o, .theme = theme, .jobs = jobs};
+    struct hunt_watch watch = {
+        .hunt = &e.hunt, .verb = "talon explore", .last = print_last, .ctx = &e, .signals = -1};
     struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
     int status = TL_STATUS_ERROR, rc;
 
@@ -337,11 +340,13 @@ int explore_run(const struct explore_options *o, const char *theme)
         fal_asking_free(asking);
         return status;
     }
+    hunt_watch_begin(&watch);
     rc = begin(&e, asking);
     if (rc == 0)
         status = explore_all(&e);
     else if (rc != FAL_ERR_MEM && !e.unreached)
         status = TL_STATUS_USAGE;
+    hunt_watch_end(&watch);
     end(&e);
     fal_asking_free(asking);
     return status;

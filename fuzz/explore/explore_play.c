@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 void explore_sequence(const struct explore *e, uint64_t number, explore_act *out)
 {
@@ -57,12 +55,7 @@ static void play_one(struct explore_worker *w, uint64_t number, struct explore_r
 static bool at_an_end(struct explore *e)
 {
     struct hunt *h = &e->hunt;
-    struct signalfd_siginfo info;
 
-    if (h->signals >= 0 && read(h->signals, &info, sizeof info) == sizeof info) {
-        h->stop = true;
-        (void)snprintf(h->stop_why, sizeof h->stop_why, "interrupted");
-    }
     if (e->o->seconds > 0 && hunt_clock() - e->begun >= e->o->seconds && !h->stop) {
         h->stop = true;
         (void)snprintf(h->stop_why, sizeof h->stop_why, "the time is over");

@@ -10,14 +10,16 @@
 struct wanted {
     struct hunt_bench *bench;
     const char *key;
-    bool loose; /* an end that is no verdict will do */
+    bool loose;              /* an end that is no verdict will do */
+    const atomic_bool *stop; /* then no case is tried any more; NULL: it is not looked at */
 };
 
 /* Whether a case shows this one, and plays to its end. */
 static bool shows(void *ctx, const json_t *doc)
 {
     const struct wanted *w = ctx;
-    json_t *whole = hunt_true(doc) ? hunt_complete_by(w->bench->book, doc) : NULL;
+    bool over = w->stop != NULL && *w->stop; /* the case at hand is small enough */
+    json_t *whole = !over && hunt_true(doc) ? hunt_complete_by(w->bench->book, doc) : NULL;
     struct hunt_outcome out;
     bool found = false;
 
@@ -86,12 +88,14 @@ static void name_finding(const struct hunt *h, struct hunt_finding *f)
 
 /* The smallest case that shows the finding and reaches a verdict. A case that ends early at
  * some step is first reduced until it no longer does. NULL: there is none. */
-static json_t *smallest(const json_t *doc, struct wanted *wanted)
+static json_t *smallest(const json_t *doc, struct wanted *wanted, const atomic_bool *stop)
 {
     json_t *whole, *small;
 
-    if (shows(wanted, doc))
+    if (shows(wanted, doc)) {
+        wanted->stop = stop;
         return hunt_shrink(doc, shows, wanted, HUNT_SHRINK_MOST);
+    }
     wanted->loose = true;
     whole = hunt_shrink(doc, shows, wanted, HUNT_SHRINK_MOST);
     wanted->loose = false;
@@ -116,7 +120,7 @@ static void work_out(struct hunt *h, struct hunt_bench *bench, const json_t *doc
     f = h->findings[index];
     pthread_mutex_unlock(&h->lock);
     wanted.key = f.key;
-    small = smallest(doc, &wanted);
+    small = smallest(doc, &wanted, &h->stop);
     bench->features = features;
     if (small == NULL)
         return; /* it stays counted, and nothing more */

@@ -3,15 +3,14 @@
  * those that show something new. */
 #include "fuzz/hunt/hunt_loop.h"
 
+#include "fuzz/hunt/hunt_watch.h"
 #include "harness/cli/cmd.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,7 +52,8 @@ static void add_case(struct hunt *h, json_t *doc, uint64_t cost)
         struct hunt_entry *grown = realloc(h->corpus, cap * sizeof *grown);
 
         if (grown == NULL) {
-            h->oom = h->stop = true;
+            h->oom = true;
+            h->stop = true;
             json_decref(doc);
             return;
         }
@@ -108,22 +108,17 @@ static void show(struct hunt *h, bool last)
     (void)fflush(stderr);
 }
 
-/* With the lock: whether a limit has been reached. Clocks and signals cost more than a case: on
- * a bench that plays thousands of them they are looked at now and then. */
+/* With the lock: whether a limit has been reached. Clocks cost more than a case: on a bench
+ * that plays thousands of them they are looked at now and then. */
 static bool at_an_end(struct hunt *h)
 {
     bool often = !tl_target_live(h->o->run.target.kind);
-    struct signalfd_siginfo info;
 
     if (h->o->execs > 0 && h->execs >= h->o->execs)
         h->stop = true;
     if (often && h->execs < h->next_look)
         return h->stop;
     h->next_look = h->execs + LOOK_EVERY;
-    if (h->signals >= 0 && read(h->signals, &info, sizeof info) == sizeof info) {
-        h->stop = true;
-        (void)snprintf(h->stop_why, sizeof h->stop_why, "interrupted");
-    }
     if ((h->o->seconds > 0 && hunt_clock() - h->begun >= h->o->seconds) ||
         (h->o->cpu_seconds > 0 && hunt_cpu() >= h->o->cpu_seconds))
         h->stop = true;
@@ -368,15 +363,9 @@ static struct tl_scenario *read_alive(void)
     return s;
 }
 
-static void catch_signals(struct hunt *h)
+static void print_last(void *ctx)
 {
-    sigset_t asked;
-
-    (void)sigemptyset(&asked);
-    (void)sigaddset(&asked, SIGINT);
-    (void)sigaddset(&asked, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, &asked, NULL);
-    h->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
+    summary(ctx);
 }
 
 static void hunt_with(struct hunt *h, struct worker *workers, unsigned jobs)
@@ -432,6 +421,7 @@ int hunt_run(const struct hunt_options *o)
     struct worker *workers = calloc(jobs, sizeof *workers);
     struct fal_asking *asking =
         fal_asking_new(&(struct fal_judge_config){.only = o->reduced ? lint : NULL});
+    struct hunt_watch watch;
     int status = TL_STATUS_ERROR;
 
     if (h == NULL || workers == NULL || pthread_mutex_init(&h->lock, NULL) != 0) {
@@ -445,7 +435,9 @@ int hunt_run(const struct hunt_options *o)
     h->begun = hunt_clock();
     h->patience = RETRIES;
     h->alive = read_alive();
-    catch_signals(h);
+    watch = (struct hunt_watch){
+        .hunt = h, .verb = "talon fuzz", .last = print_last, .ctx = h, .signals = -1};
+    hunt_watch_begin(&watch);
     if (open_map(h) != 0 || hunt_keep_open(h) != 0 ||
         begin_workers(h, workers, jobs, asking) != 0)
         goto done;
@@ -460,6 +452,7 @@ int hunt_run(const struct hunt_options *o)
     if (h->oom || (h->stop_why[0] != 0 && strcmp(h->stop_why, "interrupted") != 0))
         status = TL_STATUS_ERROR;
 done:
+    hunt_watch_end(&watch);
     for (unsigned i = 0; i < jobs; i++) {
         hunt_bench_close(&workers[i].bench);
         hunt_book_free(workers[i].bench.book);
@@ -469,8 +462,6 @@ done:
         json_decref(h->corpus[i].doc);
     for (size_t i = 0; i < h->num_findings; i++)
         free(h->findings[i].sequence);
-    if (h->signals >= 0)
-        (void)close(h->signals);
     tl_scenario_free(h->alive);
     hunt_map_close(h->map);
     (void)pthread_mutex_destroy(&h->lock);

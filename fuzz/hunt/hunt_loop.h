@@ -12,6 +12,7 @@
 #include "fuzz/hunt/hunt_map.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define HUNT_FINDING_SCHEMA "talon/finding/1"
 
@@ -68,9 +69,9 @@ struct hunt {
     double begun, shown;
     const char *how; /* of talon explore: the actions of the case at hand; NULL: none */
     unsigned depth;
-    int signals;
     unsigned patience; /* with a SUT that is not there */
-    bool stop, failed, oom;
+    atomic_bool stop;  /* another thread may set it at a signal (hunt_watch.h) */
+    bool failed, oom;
 };
 
 /* Seconds; of the wall, and of all threads' processor time. */

@@ -49,6 +49,23 @@ is "the reduced oracle reports malformed packets alone" reduced
 blind() { hunt --execs 1000 --oracle reduced >"$dir/blind.out"; }
 is "the reduced oracle does not judge acknowledgements" blind
 
+interrupted() { # SIGNAL: the corpus is kept, the summary is printed
+    local hunter status n
+    rm -rf "$dir/stopped"
+    "$talon" fuzz --jobs 2 --seed 3 --sut builtin --time 300 --corpus "$dir/stopped" >"$dir/out" 2>&1 &
+    hunter=$!
+    for n in $(seq 600); do
+        [ "$(find "$dir/stopped" -name '*.json' 2>/dev/null | wc -l)" -lt 5 ] || break
+        sleep 0.1
+    done
+    kill -"$1" $hunter
+    wait $hunter
+    status=$?
+    [ $status = 0 ] && grep -q '^stopped: interrupted' "$dir/out" && [ "$(find "$dir/stopped" -name '*.json' | wc -l)" -ge 5 ] || ! cat "$dir/out"
+}
+is "SIGTERM ends it" interrupted TERM
+is "SIGINT ends it" interrupted INT
+
 finding=$(echo "$dir"/a/findings/o1-*-1)
 is "a finding has all that belongs to it" test -s "$finding/scenario.json" -a -s "$finding/packets.pcapng" -a -s "$finding/timeline.jsonl" \
     -a -s "$finding/report.txt" -a -s "$finding/report.html" -a -s "$finding/results.json" -a -s "$finding/finding.json"

@@ -54,7 +54,7 @@ class Connection:
         self.rx_base = [peer["req_psn"], peer["data_psn"]]
         self.received, self.acked, self.out_of_window = (set(), set()), (set(), set()), 0
         self.theirs, self.deliver, self.requests, self.rules = {}, peer["rsn"], 0, []
-        self.ack_due, self.ack_now, self.t2, self.ecn, self.hops = None, False, 0, 0, 0
+        self.ack_due, self.ack_now, self.t2, self.ecn, self.hops, self.level = None, False, 0, 0, 0, 0
 
     # --- acknowledging (9.1.6) ---
 
@@ -72,7 +72,7 @@ class Connection:
         req, ack, rx = self.bitmaps()
         kind = EACK if self.must_eack(req, ack, rx) else BACK
         out = struct.pack(">8I", 1 << 28 | self.peer["cid"], kind << 1, self.rx_base[DATA], self.rx_base[REQ], 0, self.t2,
-                          self.hops << 28 | (self.ecn & 0x3FFF) << 9, self.out_of_window)
+                          self.hops << 28 | self.level << 23 | (self.ecn & 0x3FFF) << 9, self.out_of_window)
         if kind == EACK:
             out += ack.to_bytes(16, "big") + rx.to_bytes(16, "big") + req.to_bytes(8, "big")
         self.send(out)

@@ -325,7 +325,8 @@ class Server:
                 self.control.tick()
 
 
-def main():
+def main(levels=None):
+    """`levels`: the adapter of each level, for an example that extends this one."""
     parser = argparse.ArgumentParser(description="A small Falcon endpoint, to be certified by Talon")
     parser.add_argument("--lockstep", action="store_true", help="as Talon's child, in virtual time")
     parser.add_argument("--listen", type=lambda t: address(t.removeprefix("udp:")), help="HOST:PORT of frames")
@@ -333,7 +334,7 @@ def main():
     parser.add_argument("--port-file", help="where to write the two addresses")
     parser.add_argument("--level", type=int, choices=(1, 2, 3), default=3, help="the level that the adapter offers")
     options = parser.parse_args()
-    adapter = {1: Level1, 2: Level2, 3: Control}[options.level]
+    adapter = (levels or {1: Level1, 2: Level2, 3: Control})[options.level]
     if options.lockstep:
         lockstep(adapter)
         return

@@ -11,24 +11,24 @@ EVENT = (("connection_id", 24), ("event_type", 2), ("t1", 24), ("t2", 24), ("t3"
          ("fcwnd_fraction", 10), ("fcwnd_integer", 11), ("inter_packet_gap", 20), ("ncwnd", 11), ("retransmit_timeout", 24),
          ("num_packets_acked", 10), ("eack_drop", 1), ("eack", 1), ("reserved_0", 8), ("event_queue_select", 2),
          ("delay_select", 2), ("fabric_window_time_marker", 24), ("nic_window_time_marker", 24), ("ncwnd_direction", 1),
-         ("base_delay_target", 24), ("delay_state", 24), ("rtt_state", 24), ("cc_opaque", 2))
+         ("base_delay_target", 24), ("delay_state", 24), ("rtt_state", 24), ("cc_opaque", 2), ("ecn_accumulated", 14))
 RESULT = (("connection_id", 24), ("randomize_path", 1), ("cc_metadata", 24), ("fcwnd_fraction", 10), ("fcwnd_integer", 11),
           ("inter_packet_gap", 20), ("ncwnd", 11), ("retransmit_timeout", 24), ("fabric_window_time_marker", 24),
           ("nic_window_time_marker", 24), ("ncwnd_direction", 1), ("base_delay_target", 24), ("delay_state", 24),
           ("rtt_state", 24), ("cc_opaque", 2))
 
 
-def read(entry):
+def read(entry, layout=EVENT):
     at, fields = 512, {}
-    for name, bits in EVENT:
+    for name, bits in layout:
         at -= bits
         fields[name] = int(entry, 16) >> at & (1 << bits) - 1
     return fields
 
 
-def write(fields):
+def write(fields, layout=RESULT):
     at, entry = 512, 0
-    for name, bits in RESULT:
+    for name, bits in layout:
         at -= bits
         entry |= fields.get(name, 0) << at
     return f"{entry:0128x}"
@@ -44,4 +44,5 @@ def main():
         print(json.dumps(answer), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -122,6 +122,11 @@ share() { # the share of flow 1 to the mean: least, most, arguments
 is "a library sends in one of two flows" share 0.5 1.5 --foreign "1=$lite"
 is "... which the heading says" grep -qx '2 flows, 6 ms, seed 1, foreign senders, ecn_kb=400' "$dir/out"
 is "Swift in a process gets its share, on sealed links" share 0.7 1.4 --foreign "1=$swift"
+"${CC:-gcc}" -O2 -shared -fPIC -I harness/cc -o "$dir/rue.so" docs/examples/rue/rue.c -lm || exit 1
+other="exec:python3 tests/suts/other_swift.py $dir/rue.so $talon sut --lockstep --cc gen1-lsb"
+is "Swift of another hand gets its share" share 0.7 1.4 --foreign "1=$other"
+is "... and comes to rest where theory says" status 0 "0 values outside their band" incast --flows 1 --time 8ms --sut "$other"
+is "... elsewhere with another target" sh -c "'$talon' lab incast --flows 1 --time 8ms --sut '$other' --param base_delay_target=120 | grep -q 'queueing delay, median *9[.].* us'"
 is "the Python example, too" share 0.2 1.8 --foreign "2=exec:python3 docs/examples/lite_sut.py --lockstep" --time 2ms
 is "a library sends in all flows" status 0 "utilisation                             1.000" incast --flows 4 --time 6ms --sut "$lite"
 is "Swift in processes comes to rest where theory says" status 0 "0 values outside their band" incast --flows 2 --time 8ms --sut "$swift"

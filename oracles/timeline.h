@@ -91,6 +91,20 @@ struct fal_carrier {
     uint64_t vc; /* the virtualization cookie of PSP; 0 without one */
 };
 
+/* Which ACKs give an event for the RUE while its queue is empty (10.6.1, AMB-43). P1: enough
+ * time has passed since the last event of the connection; P2: enough was acknowledged since
+ * then. */
+enum fal_rue_empty {
+    FAL_RUE_ALWAYS,
+    FAL_RUE_P1,
+    FAL_RUE_P2,
+    FAL_RUE_EITHER,
+    FAL_RUE_BOTH,
+};
+
+/* What P2 counts (10.6.1 allows others than bytes). */
+enum fal_rue_metric { FAL_RUE_PACKETS, FAL_RUE_BYTES, FAL_RUE_CELLS, FAL_RUE_OTHER };
+
 /* What the adapter says of the Rate Update Engine (RUE) of its SUT: `cc` of its hello. */
 struct fal_rue_facts {
     bool known;        /* false: it said nothing, so entries cannot be read */
@@ -100,6 +114,15 @@ struct fal_rue_facts {
     enum fal_cc_format format; /* of queue entries */
     uint32_t gap_tick_ps;      /* unit of inter_packet_gap in entries (AMB-66) */
     uint64_t latency_ns;       /* the longest time from an event to its result */
+    /* Which events are made (10.6.1); valid with has_policy. */
+    bool has_policy;
+    enum fal_rue_empty when_empty;
+    enum fal_rue_metric p2_metric;
+    uint64_t p1_ns, p2;
+    /* The event queues; valid with has_queues. */
+    bool has_queues;
+    uint32_t event_queues; /* values of event_queue_select: from 0 to one less */
+    uint32_t event_ring;   /* entries of one, after which its gen bit turns */
 };
 
 struct fal_connection {

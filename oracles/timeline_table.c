@@ -254,6 +254,12 @@ static const struct fal_shape end = {.kind = FAL_SHAPE_OBJECT,
                                      FAL_MEMBERS(end_members)};
 
 #define RUE(field) FAL_AT(struct fal_rue_facts, field)
+#define POLICY     FAL_HAS(struct fal_rue_facts, has_policy)
+#define QUEUES     FAL_HAS(struct fal_rue_facts, has_queues)
+static const char *const empty_words[] = {"always", "p1", "p2", "either", "both"};
+static const struct fal_shape when_empty = {.kind = FAL_SHAPE_WORD, FAL_WORDS(empty_words)};
+static const char *const metric_words[] = {"packets", "bytes", "cells", "other"};
+static const struct fal_shape metric = {.kind = FAL_SHAPE_WORD, FAL_WORDS(metric_words)};
 static const struct fal_member rue_members[] = {
     {"format", &format, FAL_ALWAYS, RUE(format), .doc = "order of the bits in queue entries"},
     {"gap_tick_ps", &fal_shape_uint, FAL_ALWAYS, RUE(gap_tick_ps),
@@ -264,6 +270,15 @@ static const struct fal_member rue_members[] = {
     {"swift", &fal_shape_flag, FAL_ALWAYS, RUE(swift), .doc = "its algorithm is Swift (10.3)"},
     {"moves_limits", &fal_shape_flag, FAL_ALWAYS, RUE(moves_limits),
      .doc = "it may change windows, gap, RTO and path of connections"},
+    {"when_empty", &when_empty, 0, RUE(when_empty), POLICY,
+     .doc = "which ACKs give an event while the queue is empty (10.6.1); absent: not declared"},
+    {"p1_ns", &fal_shape_wide, 0, RUE(p1_ns), POLICY, .doc = "P1: time since the last event"},
+    {"p2", &fal_shape_wide, 0, RUE(p2), POLICY, .doc = "P2: acknowledged since the last event"},
+    {"p2_metric", &metric, 0, RUE(p2_metric), POLICY, .doc = "what P2 counts"},
+    {"event_queues", &fal_shape_uint, 0, RUE(event_queues), QUEUES,
+     .doc = "number of event queues"},
+    {"event_ring", &fal_shape_uint, 0, RUE(event_ring), QUEUES,
+     .doc = "entries of an event queue, after which its gen bit turns"},
 };
 static const struct fal_shape rue = {.kind = FAL_SHAPE_OBJECT,
                                      .name = "rue",

@@ -388,13 +388,23 @@ START_TEST(entries_and_their_engine_come_back)
                                                    .has_latency = true,
                                                    .latency_ns = 700,
                                                    .format = FAL_CC_GEN1_LSB,
-                                                   .gap_tick_ps = 512000};
+                                                   .gap_tick_ps = 512000,
+                                                   .has_policy = true,
+                                                   .when_empty = FAL_RUE_BOTH,
+                                                   .p2_metric = FAL_RUE_CELLS,
+                                                   .p1_ns = 7000,
+                                                   .p2 = 9,
+                                                   .has_queues = true,
+                                                   .event_queues = 4,
+                                                   .event_ring = 64};
     back = comes_back(&open);
     ck_assert(back.u.connection.rue.known && back.u.connection.rue.moves_limits);
     ck_assert(back.u.connection.rue.has_latency && !back.u.connection.rue.swift);
     ck_assert_uint_eq(back.u.connection.rue.latency_ns, 700);
     ck_assert_uint_eq(back.u.connection.rue.gap_tick_ps, 512000);
     ck_assert_int_eq(back.u.connection.rue.format, FAL_CC_GEN1_LSB);
+    ck_assert_mem_eq(&back.u.connection.rue, &open.u.connection.rue,
+                     sizeof open.u.connection.rue);
     event = (struct fal_event){.kind = FAL_EV_COMMAND, .conn = 1};
     event.u.command.has_entry = event.u.command.on = true;
     event.u.command.entry[63] = 5;

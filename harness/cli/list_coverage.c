@@ -8,6 +8,7 @@
 #include "harness/suite/suite_level.h"
 #include "oracles/catalogue.h"
 #include "oracles/cc/cc_fault.h"
+#include "oracles/cc/reading.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 #include "oracles/rules/judge/judge.h"
@@ -111,6 +112,8 @@ static void add_entry_faults(json_t *list, const struct fal_requirement *r,
     static const char *const words[] = {
         [FAL_CC_ENTRY_EVENT] = "event-wrong", [FAL_CC_ENTRY_RESULT] = "result-ignored"};
 
+    if (fal_requirement_breach(r) == FAL_VERDICT_NONE)
+        return;
     for (int e = FAL_CC_ENTRY_EVENT; e <= FAL_CC_ENTRY_RESULT; e++) {
         const struct fal_layout *layout = fal_cc_layout(FAL_CC_TABLE_MSB, (enum fal_cc_entry)e);
 
@@ -119,7 +122,7 @@ static void add_entry_faults(json_t *list, const struct fal_requirement *r,
             char name[80];
 
             if (field->requirement == NULL || strcmp(field->requirement, r->id) != 0 ||
-                field->width_bits > 64 || !has(levels, tl_level_name(TL_LEVEL_ENGINE)))
+                !has(levels, tl_level_name(TL_LEVEL_ENGINE)))
                 continue;
             (void)snprintf(name, sizeof name, "%s=%s", words[e], field->name);
             add(list, name);
@@ -167,6 +170,24 @@ static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
     return list;
 }
 
+/* The engines that use such a freedom: they pass the scenarios about the engine and about
+ * queues (tests/rue_suite.sh). */
+static void add_engine_variants(json_t *list, const struct fal_requirement *r)
+{
+    static const struct {
+        const char *requirement, *words; /* of --sut builtin:cc= */
+    } others[] = {{"FTP-10-03", "latency=10us"}, {"FTP-10-03", "latency=10us,batch"}};
+    size_t n;
+    const struct fal_cc_reading_row *readings = fal_cc_readings(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(readings[i].of, r->id) == 0)
+            add(list, readings[i].name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].requirement, r->id) == 0)
+            add(list, others[i].words);
+}
+
 /* The twins that use the freedom of an entry that nothing can break: they pass suite and soak
  * (tests/run_twins.sh, tests/soak_test.c). */
 static json_t *twins_of(const struct fal_requirement *r)
@@ -175,9 +196,12 @@ static json_t *twins_of(const struct fal_requirement *r)
     size_t n;
     const struct fal_twin *twins = fal_twins(&n);
 
-    for (size_t i = 0; i < n && fal_requirement_breach(r) == FAL_VERDICT_NONE; i++)
+    if (fal_requirement_breach(r) != FAL_VERDICT_NONE)
+        return list;
+    for (size_t i = 0; i < n; i++)
         if (tagged(twins[i].requirements, r->id))
             add(list, twins[i].name);
+    add_engine_variants(list, r);
     return list;
 }
 

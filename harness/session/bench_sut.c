@@ -183,6 +183,33 @@ static unsigned parallel_of(const json_t *reply)
     return n > 0 && n < TL_LANES_MAX ? (unsigned)n : n > 0 ? TL_LANES_MAX : 1;
 }
 
+/* The number of a word; 0: it is none of them, which the reader of the reply refuses. */
+static unsigned word_of(const json_t *object, const char *name, const char *const *words)
+{
+    for (unsigned i = 0; words[i] != NULL; i++)
+        if (strcmp(member(object, name), words[i]) == 0)
+            return i;
+    return 0;
+}
+
+/* Reads when the SUT makes events, and the form of their queues. */
+static void read_queues(const json_t *cc, struct fal_rue_facts *rue)
+{
+    static const char *const empty[] = {"always", "p1", "p2", "either", "both", NULL};
+    static const char *const metric[] = {"packets", "bytes", "cells", "other", NULL};
+    const json_t *policy = json_object_get(cc, "event_policy");
+    const json_t *queues = json_object_get(cc, "event_queues");
+
+    rue->has_policy = json_is_object(policy);
+    rue->when_empty = (enum fal_rue_empty)word_of(policy, "when_empty", empty);
+    rue->p2_metric = (enum fal_rue_metric)word_of(policy, "p2_metric", metric);
+    rue->p1_ns = (uint64_t)json_integer_value(json_object_get(policy, "p1_ns"));
+    rue->p2 = (uint64_t)json_integer_value(json_object_get(policy, "p2"));
+    rue->has_queues = json_is_object(queues);
+    rue->event_queues = (uint32_t)json_integer_value(json_object_get(queues, "number"));
+    rue->event_ring = (uint32_t)json_integer_value(json_object_get(queues, "entries"));
+}
+
 /* Reads what the SUT says of its Rate Update Engine. Without `moves_limits`, the engine may
  * move them. */
 static struct fal_rue_facts rue_of(const json_t *cc)
@@ -202,6 +229,7 @@ static struct fal_rue_facts rue_of(const json_t *cc)
         rue.gap_tick_ps = (uint32_t)json_integer_value(tick);
     rue.has_latency = json_is_integer(latency);
     rue.latency_ns = (uint64_t)json_integer_value(latency);
+    read_queues(cc, &rue);
     return rue;
 }
 

@@ -22,6 +22,32 @@ enum {
 
 /* ---- hello ---- */
 
+static bool number_from(const json_t *object, const char *name, json_int_t least)
+{
+    const json_t *value = json_object_get(object, name);
+
+    return json_is_integer(value) && json_integer_value(value) >= least;
+}
+
+static bool good_policy(struct tl_checker *c, const json_t *policy)
+{
+    if (policy == NULL)
+        return true;
+    if (!number_from(policy, "p1_ns", 0) || !number_from(policy, "p2", 0))
+        return tl_adapter_wrong(c, "cc.event_policy: expected numbers p1_ns and p2, from 0");
+    if (!json_is_string(json_object_get(policy, "when_empty")) ||
+        !json_is_string(json_object_get(policy, "p2_metric")))
+        return tl_adapter_wrong(c, "cc.event_policy: expected when_empty and p2_metric");
+    return true;
+}
+
+static bool good_queues(struct tl_checker *c, const json_t *queues)
+{
+    return queues == NULL ||
+           (number_from(queues, "number", 1) && number_from(queues, "entries", 1)) ||
+           tl_adapter_wrong(c, "cc.event_queues: expected numbers number and entries, from 1");
+}
+
 bool tl_check_cc_hello(struct tl_checker *c, const json_t *reply)
 {
     const json_t *cc = json_object_get(reply, "cc");
@@ -41,7 +67,8 @@ bool tl_check_cc_hello(struct tl_checker *c, const json_t *reply)
     if (latency != NULL && (!json_is_integer(latency) || json_integer_value(latency) < 0))
         return tl_adapter_wrong(c, "cc.rue_latency_ns: expected a number from 0");
     c->cc_format = (enum fal_cc_format)found;
-    return true;
+    return good_policy(c, json_object_get(cc, "event_policy")) &&
+           good_queues(c, json_object_get(cc, "event_queues"));
 }
 
 /* ---- commands ---- */

@@ -63,7 +63,7 @@ static int find_field(enum fal_cc_entry entry, const char *name, const struct fa
     char near[100];
 
     *out = fal_layout_find(layout, name);
-    if (*out != NULL && (*out)->width_bits <= 64)
+    if (*out != NULL)
         return 0;
     for (size_t i = 0; i < layout->num_fields; i++)
         fal_nearest_add(&nearest, layout->fields[i].name);

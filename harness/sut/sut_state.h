@@ -52,6 +52,7 @@ struct tl_sut_cc {
     bool some;              /* ... or of some; or the tester has changed them */
     bool paths;             /* the tester asked for a new path: packets show theirs */
     bool trace, tester;     /* entries are reported; the tester gives the results */
+    uint64_t results;       /* that the engine gave so far */
     struct tl_sut_fed *fed;
     size_t num_fed;
     struct tl_sut_waiting waiting;

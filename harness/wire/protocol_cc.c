@@ -148,6 +148,33 @@ static const char *const algorithm_words[] = {"swift", "other"};
 static const struct fal_shape algorithm = {.kind = FAL_SHAPE_WORD, FAL_WORDS(algorithm_words)};
 static const struct fal_shape gap_tick = {
     .kind = FAL_SHAPE_UINT, .max = 512000, .more = "{\"enum\": [131072, 512000]}"};
+static const char *const empty_words[] = {"always", "p1", "p2", "either", "both"};
+static const struct fal_shape when_empty = {.kind = FAL_SHAPE_WORD, FAL_WORDS(empty_words)};
+static const char *const metric_words[] = {"packets", "bytes", "cells", "other"};
+static const struct fal_shape metric = {.kind = FAL_SHAPE_WORD, FAL_WORDS(metric_words)};
+static const struct fal_member policy_members[] = {
+    {"when_empty", &when_empty, .flags = FAL_MUST,
+     .doc = "which ACKs and NACKs give an event while the queue is empty"},
+    {"p1_ns", &tl_proto_ns, .flags = FAL_MUST,
+     .doc = "P1: more time than this since the last event of the connection"},
+    {"p2", &fal_shape_uint, .flags = FAL_MUST,
+     .doc = "P2: more than this was acknowledged since that event"},
+    {"p2_metric", &metric, .flags = FAL_MUST, .doc = "what P2 counts"},
+};
+static const struct fal_shape policy = {LINE, .name = "event_policy",
+                                        .doc = "When an ACK or NACK gives an event (10.6.1).",
+                                        FAL_MEMBERS(policy_members)};
+static const struct fal_shape queue_count = {.kind = FAL_SHAPE_UINT, .min = 1, .max = 4};
+static const struct fal_shape ring = {.kind = FAL_SHAPE_UINT, .min = 1};
+static const struct fal_member queue_members[] = {
+    {"number", &queue_count, .flags = FAL_MUST,
+     .doc = "event queues; event_queue_select is less than this"},
+    {"entries", &ring, .flags = FAL_MUST,
+     .doc = "entries of one of them, after which its gen bit turns"},
+};
+static const struct fal_shape event_queues = {LINE, .name = "event_queues",
+                                              .doc = "The event queues (10.6.2.1).",
+                                              FAL_MEMBERS(queue_members)};
 static const struct fal_member hello_members[] = {
     {"format", &format, .flags = FAL_MUST, .doc = "order of the bits in queue entries"},
     {"gap_tick_ps", &gap_tick, .flags = 0, .doc = "unit of inter_packet_gap; absent: 131072"},
@@ -156,6 +183,9 @@ static const struct fal_member hello_members[] = {
     {"algorithm", &algorithm, .flags = 0, .doc = "absent: other"},
     {"moves_limits", &fal_shape_flag, .flags = 0,
      .doc = "the RUE changes windows, gap, RTO and path of connections; absent: true"},
+    {"event_policy", &policy, .flags = 0,
+     .doc = "absent: not declared, so an event that is missing is never a failure"},
+    {"event_queues", &event_queues, .flags = 0, .doc = "absent: not declared"},
 };
 const struct fal_shape tl_proto_cc = {LINE, .name = "cc",
                                       .doc = "Congestion control of the SUT (chapter 10).",

@@ -343,6 +343,9 @@ static const struct fal_cc_fault table[] = {
     {"param-attempts-ignored", "FTP-10.5.3-01", "plb_attempt_threshold cannot be set.", fal_cc_attempts_lost, NULL, NULL, NULL, "FTP-10.4-08"},
     {"param-scalar-ignored", "FTP-10.5.4-01", "retransmit_timeout_scalar cannot be set.", fal_cc_scalar_lost, NULL, NULL, NULL, "FTP-10.3.2-05"},
     {"reserved-bits-set", "FTP-10.6.2.2-17", "Reserved bits of a result are not 0.", NULL, NULL, fal_cc_reserved_set, NULL, NULL},
+    {"gap-wears-off", "FTP-10.3.4-11", "A gap that there is already is halved at each event.", NULL, NULL, fal_cc_gap_wears_off, NULL, "FTP-10.3.4-10"},
+    {"ncwnd-in-halves", "FTP-10.3.5-03", "ncwnd of a result counts half packets.", NULL, NULL, fal_cc_ncwnd_in_halves, NULL, "FTP-10.3.1-10 FTP-10.3.1-13 FTP-10.3.1-14"},
+    {"averages-not-given", "FTP-10.5.7-01", "rtt_state and delay_state of a result are 0.", NULL, NULL, fal_cc_averages_not_given, NULL, "FTP-10.3.4-06"},
 };
 /* clang-format on */
 

@@ -357,15 +357,3 @@ void fal_cc_scalar_lost(struct fal_swift_params *params)
 {
     params->retransmit_timeout_scalar = 2;
 }
-
-/* ---- the entry ---- */
-
-void fal_cc_reserved_set(const struct fal_cc_event *event,
-                         const struct fal_swift_params *params, uint32_t now,
-                         struct fal_cc_result *result)
-{
-    (void)event;
-    (void)params;
-    (void)now;
-    result->reserved_2 = 1;
-}

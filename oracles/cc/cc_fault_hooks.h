@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cc_fault_hooks.h - what some of the engines with one mistake do (cc_fault.h), by subject: the
- * guards and limits of windows, NACKs and retransmissions, delays, PLB, parameters. */
+ * guards and limits of windows, NACKs and retransmissions, delays, PLB, parameters; and, in
+ * cc_fault_results.c, the form of results. */
 #ifndef FAL_ORACLES_CC_CC_FAULT_HOOKS_H
 #define FAL_ORACLES_CC_CC_FAULT_HOOKS_H
 
@@ -17,7 +18,8 @@ fal_cc_after_hook fal_cc_marker_always, fal_cc_marker_of_prev, fal_cc_marker_of_
     fal_cc_limits_forgotten, fal_cc_nic_marker_not_moved, fal_cc_nic_rises_any_time,
     fal_cc_nic_falls_any_time, fal_cc_other_nacks_ignored, fal_cc_nack_leaves_fcwnd,
     fal_cc_first_ignored, fal_cc_second_halves, fal_cc_averaged_twice, fal_cc_nic_stays,
-    fal_cc_reserved_set, fal_cc_rise_divided;
+    fal_cc_reserved_set, fal_cc_rise_divided, fal_cc_averages_not_given, fal_cc_ncwnd_in_halves,
+    fal_cc_gap_wears_off;
 fal_cc_before_hook fal_cc_rtt_too_short, fal_cc_forward_is_reverse, fal_cc_reverse_is_forward,
     fal_cc_guard_of_half, fal_cc_count_ahead, fal_cc_base_ignored, fal_cc_plb_some_events,
     fal_cc_plb_wide_window, fal_cc_plb_count_forgotten, fal_cc_plb_acked_twice,

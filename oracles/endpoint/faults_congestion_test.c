@@ -300,10 +300,28 @@ static bool waits_for_the_result(struct solo *s)
     return solo_count(s, FAL_OUT_RUE) == 2;
 }
 
+/* An event waits, and P1 does not hold: the second ACK is for one long packet. */
+static bool waits_for_bytes(struct solo *s)
+{
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    s->config.rue = (struct fal_rue_config){.outside = true, .depth = {1, 64, 64}};
+    s->now_ns += FAL_MS;
+    solo_open(s);
+    solo_post(s, FAL_OP_PUSH, 4, 0);
+    solo_post(s, FAL_OP_PUSH, 4000, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        ack.recv_data_base_psn++;
+        feed_ack(s, ack);
+    }
+    return solo_count(s, FAL_OUT_RUE) == 2;
+}
+
 static const struct twin_probe twins[] = {
     {FAL_TWIN_RUE_EVENT_AFTER_TIME, waits_for_time},
     {FAL_TWIN_RUE_EVENT_AFTER_PACKETS, waits_for_packets},
     {FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME, waits_for_the_result},
+    {FAL_TWIN_RUE_P2_COUNTS_BYTES, waits_for_bytes},
 };
 
 enum { TWINS = sizeof twins / sizeof *twins };

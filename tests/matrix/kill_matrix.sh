@@ -33,7 +33,7 @@ is "forms are well formed, and have not shrunk" well_formed "$forms" \
 
 # Each rule tells some fault. C4 alone only tells a reading (AMB-47), which is lawful: it warns. L2 looks at frames, which
 # worlds have not, and N6 at answers that the tester holds, which upper layers of worlds give by themselves; the suite has both.
-# Q1 to Q8 look at queue entries, which worlds have not: tests/rue_suite.sh shows a fault of each. V2 to V8 look at RDMA
+# Q1 to Q10 look at queue entries, which worlds have not: tests/rue_suite.sh shows a fault of each. V2 to V8 look at RDMA
 # headers, which their upper layers do not write: tests/captures/rdma.sh shows a mistake for each.
 told() {
     local rule bad=0

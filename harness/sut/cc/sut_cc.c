@@ -75,6 +75,9 @@ static void process_as(struct tl_sut *sut, const struct tl_sut_conn *conn,
 {
     const struct fal_swift *swift = swift_of(sut, conn);
 
+    if (++sut->cc.results % 4 == 0 &&
+        fal_fault_in(&sut->config.faults, FAL_FAULT_RESULT_MISSING))
+        return; /* `result` leaves everything as it is. */
     if (swift != NULL)
         tl_sut_engine_process(&sut->config.engine, (void *)swift, state, now_ticks, event,
                               result);
@@ -216,16 +219,43 @@ bool tl_sut_cc_offered(const struct tl_sut *sut)
     return false;
 }
 
+/* Which ACKs give an event while the queue is empty: a variant may need more than others. */
+static const char *when_empty(const struct tl_twins *twins)
+{
+    bool p1 = twins->random || fal_twin_in(&twins->set, FAL_TWIN_RUE_EVENT_AFTER_TIME);
+    bool p2 = twins->random || fal_twin_in(&twins->set, FAL_TWIN_RUE_EVENT_AFTER_PACKETS);
+
+    return p1 && p2 ? "both" : p1 ? "p1" : p2 ? "p2" : "always";
+}
+
+/* `event_policy` of hello. */
+static json_t *policy_of(const struct tl_sut *sut)
+{
+    const struct tl_twins *twins = &sut->config.twins;
+    const struct fal_rue_config rue = tl_sut_engine_config(&sut->config.engine, false);
+    uint64_t p1_ns = rue.p1_ns > 0 ? rue.p1_ns : FAL_RUE_P1_NS;
+    uint64_t p2 = rue.p2_packets > 0 ? rue.p2_packets : FAL_RUE_P2_PACKETS;
+    bool bytes = fal_twin_in(&twins->set, FAL_TWIN_RUE_P2_COUNTS_BYTES);
+
+    return json_pack("{s:s, s:I, s:I, s:s}", "when_empty", when_empty(twins), "p1_ns",
+                     (json_int_t)p1_ns, "p2", (json_int_t)(bytes ? p2 * FAL_RUE_P2_BYTES : p2),
+                     "p2_metric",
+                     twins->random ? "other"
+                     : bytes       ? "bytes"
+                                   : "packets");
+}
+
 json_t *tl_sut_cc_hello(const struct tl_sut *sut)
 {
     const struct tl_engine *engine = &sut->config.engine;
 
-    return json_pack("{s:s, s:i, s:I, s:s, s:b}", "format",
+    return json_pack("{s:s, s:i, s:I, s:s, s:b, s:o, s:{s:i, s:i}}", "format",
                      fal_name_of(&fal_names_cc_format, engine->format), "gap_tick_ps",
                      (int)tl_sut_engine_gap_tick_ps(engine), "rue_latency_ns",
                      (json_int_t)engine->latency_ns, "algorithm",
                      engine->other ? "other" : "swift", "moves_limits",
-                     engine->swift || engine->other);
+                     engine->swift || engine->other, "event_policy", policy_of(sut),
+                     "event_queues", "number", 1, "entries", (int)FAL_RUE_RING);
 }
 
 enum tl_sut_done tl_sut_cc_config(struct tl_sut *sut, struct tl_protocol_command *command,

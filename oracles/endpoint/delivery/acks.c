@@ -15,7 +15,7 @@ static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
         return;
     fal_filter(conn, acknowledged, win, packet);
     fal_txwin_acked(win, packet);
-    fal_rue_acked(conn);
+    fal_rue_acked(conn, packet->payload_len);
     fal_pools_give_packet(conn, packet);
     if (packet->original == FAL_PULL_DATA)
         fal_target_acked(conn, packet);

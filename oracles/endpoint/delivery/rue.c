@@ -5,7 +5,6 @@
 #include "oracles/endpoint/delivery/retransmit.h"
 
 enum {
-    RING_ENTRIES = 1024, /* of the event queue, after which its gen bit turns */
     BACK_INFO_BITS = 22,
     NACK_INFO_BITS = 24,
     OWN_BITS = 2,
@@ -40,9 +39,9 @@ static void configure(struct fal_rue *rue, const struct fal_rue_config *config)
         for (uint32_t i = 0; i < 3; i++)
             c->depth[i] = 256u << i;
     if (c->p1_ns == 0)
-        c->p1_ns = 10 * FAL_US;
+        c->p1_ns = FAL_RUE_P1_NS;
     if (c->p2_packets == 0)
-        c->p2_packets = 16;
+        c->p2_packets = FAL_RUE_P2_PACKETS;
     if (c->base_delay_target == 0)
         c->base_delay_target = FAL_CC_START_DELAY_TARGET;
     if (c->gap_tick_ps == 0)
@@ -81,7 +80,7 @@ bool fal_rue_p1(const struct fal_ep_conn *conn)
 
 bool fal_rue_p2(const struct fal_ep_conn *conn)
 {
-    return conn->cc.acked > conn->ep->rue.config.p2_packets;
+    return fal_decide(conn, p2, conn->cc.acked > conn->ep->rue.config.p2_packets);
 }
 
 /* 10.6.1, AMB-43. */
@@ -203,7 +202,7 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
     struct fal_cc_result result;
     uint8_t *room;
 
-    event->gen = (rue->produced / RING_ENTRIES + 1) & 1; /* a fresh ring holds zeros */
+    event->gen = (rue->produced / FAL_RUE_RING + 1) & 1; /* a fresh ring holds zeros */
     rue->produced++;
     fal_filter(conn, rue_event, event);
     if (!rue->config.outside) {
@@ -236,12 +235,14 @@ static bool begin(struct fal_ep_conn *conn)
 static void end(struct fal_ep_conn *conn, struct fal_cc_event *event)
 {
     conn->cc.event_ns = conn->ep->now_ns;
+    conn->cc.acked_bytes = 0;
     conn->cc.acked = fal_decide(conn, acked_after_event, (uint16_t)0);
     produce(conn, event);
 }
 
-void fal_rue_acked(struct fal_ep_conn *conn)
+void fal_rue_acked(struct fal_ep_conn *conn, uint32_t payload_len)
 {
+    conn->cc.acked_bytes += payload_len;
     if (conn->cc.acked < FAL_CC_ACKED_MAX)
         conn->cc.acked++;
 }

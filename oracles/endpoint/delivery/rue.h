@@ -23,7 +23,8 @@ struct fal_cc {
     uint32_t fabric_marker, nic_marker;
     uint32_t base_delay_target, delay_state, rtt_state;
     uint16_t fcwnd_fraction;
-    uint16_t acked; /* packets since the last event */
+    uint16_t acked;       /* packets since the last event, */
+    uint32_t acked_bytes; /* and their payload */
     uint8_t direction, opaque;
     bool asked;                /* its last event has no result yet */
     bool eack;                 /* one is being processed */
@@ -45,8 +46,8 @@ void fal_rue_change(struct fal_rue *rue, const struct fal_rue_config *config);
 void fal_cc_init(struct fal_cc *cc, const struct fal_rue_config *config, uint32_t path,
                  const struct fal_params *params);
 
-/* A packet of the connection was acknowledged, in whatever way. */
-void fal_rue_acked(struct fal_ep_conn *conn);
+/* A packet of the connection with so much payload was acknowledged, in whatever way. */
+void fal_rue_acked(struct fal_ep_conn *conn, uint32_t payload_len);
 
 /* The members of an event that state the present values of the connection. */
 struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,

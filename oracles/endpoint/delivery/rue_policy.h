@@ -22,6 +22,15 @@ struct fal_rue_policy {
     void *ctx;
 };
 
+/* The event queue: how many entries it has, after which its gen bit turns; and P1 and P2 where
+ * the configuration leaves them out. */
+enum {
+    FAL_RUE_RING = 1024,
+    FAL_RUE_P1_NS = 10000,
+    FAL_RUE_P2_PACKETS = 16,
+    FAL_RUE_P2_BYTES = 64 /* of a packet */
+};
+
 /* How a RUE is reached, and which events it gets. */
 struct fal_rue_config {
     struct fal_rue_policy policy; /* inside, answers at once; process NULL: fixed windows */

@@ -2,9 +2,16 @@
  * Faults and variants of rue.c: events, results and pacing of congestion control (10.6). */
 #include "oracles/endpoint/delivery/transmit.h"
 
-enum { T4_LATE_TICKS = 763 /* 100 us */ };
+enum { T4_LATE_TICKS = 763 /* 100 us */, OWN_BITS = 2 };
 
 /* ---- events ---- */
+
+bool fal_at_p2(const struct fal_ep_conn *conn, bool enough)
+{
+    uint64_t due = (uint64_t)conn->ep->rue.config.p2_packets * FAL_RUE_P2_BYTES;
+
+    return fal_twin(conn, FAL_TWIN_RUE_P2_COUNTS_BYTES) ? conn->cc.acked_bytes > due : enough;
+}
 
 bool fal_at_event_wanted(const struct fal_ep_conn *conn, bool wanted)
 {
@@ -184,5 +191,7 @@ uint32_t fal_at_gap(const struct fal_ep_conn *conn, uint32_t gap)
 
 uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits)
 {
+    if (fal_twin(conn, FAL_TWIN_RUE_INFO_OF_UPPER_BITS))
+        info = conn->cc.metadata >> OWN_BITS & ((1u << bits) - 1);
     return fal_twin(conn, FAL_TWIN_RUE_INFO_WIDE) ? info | 1u << (bits - 1) : info;
 }

@@ -119,11 +119,12 @@
       "The network Rx buffer pool has no effect on the level.")                                        \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
       "Uses t2 - t1, which belong to two clocks, as the round trip time.")                             \
-    X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \
+    X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4",                                       \
+      "FTP-9.2.4-07 FTP-10.6.1-01 FTP-10.6.2.1-01",                                                    \
       "A NACK of code 1 gives no event for the RUE.")                                                  \
     X(RETRANSMIT_REASON_SWAPPED, "retransmit-reason-swapped", "10.6.2.1", "FTP-10.6.2.1-09",           \
       "Events call an early retransmission a timeout, and the reverse.")                               \
-    X(ACKED_COUNT_KEPT, "acked-count-kept", "10.6.2.1", "FTP-10.6.2.1-19",                             \
+    X(ACKED_COUNT_KEPT, "acked-count-kept", "10.6.2.1", "FTP-10.6.2.1-19 FTP-10-02 FTP-10.5.5-01",     \
       "num_packets_acked is not reset by an event.")                                                   \
     X(FCWND_RESULT_IGNORED, "fcwnd-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-06",     \
       "Results do not change fcwnd.")                                                                  \
@@ -155,7 +156,7 @@
     X(GAP_HALVED, "gap-halved", "10.3.5", "FTP-10.3.5-02 FTP-10.6.2.2-07 FTP-10.6.2.2-18",             \
       "Waits half of the gap of a result between packets.")                                            \
     X(STATE_LOST_BETWEEN_EVENTS, "state-lost-between-events", "10.6.2.1",                              \
-      "FTP-10.6.2.1-25 FTP-10.6.2.1-26 FTP-10.6.2.1-29 FTP-10.6.2.1-30 FTP-10.6.2.1-31",               \
+      "FTP-10.6.2.1-25 FTP-10.6.2.1-26 FTP-10.6.2.1-29 FTP-10.6.2.1-30 FTP-10.6.2.1-31 FTP-10.5.6-01", \
       "Events do not return the markers, smoothed values and cc_opaque of the result before.")         \
     X(RESULTS_CROSS_CONNECTIONS, "results-cross-connections", "10.6.2.2",                              \
       "FTP-10.6.2.2-02 FTP-10.6.2.2-18 FTP-10-01",                                                     \
@@ -173,7 +174,9 @@
     X(POLICY_INVERTED, "policy-inverted", "10.6.1", "FTP-10.6.1-02 FTP-10.6.1-01",                                   \
       "An event needs P1 and P2 while the queue is short, and nothing when it is long.")               \
     X(ENTRY_BIT_ORDER, "entry-bit-order", "10.6.2.1", "FTP-10.6.2.1-35 FTP-10.6.2.1-02",                               \
-      "Events are packed in the other order of bits.")
+      "Events are packed in the other order of bits.")                                                 \
+    X(RESULT_MISSING, "result-missing", "10.6.2.2", "FTP-10.6.2.2-01",                                 \
+      "The RUE gives no result for every fourth event.")
 /* clang-format on */
 
 #endif

@@ -74,6 +74,7 @@ static const struct {
     {FAL_FAULT_RESULTS_CROSS_CONNECTIONS, ELSEWHERE, "takes another connection"},
     {FAL_FAULT_GEN_STUCK, ELSEWHERE, "takes more events than the queue has entries"},
     {FAL_FAULT_ENTRY_BIT_ORDER, ELSEWHERE, "takes a RUE outside the endpoint"},
+    {FAL_FAULT_RESULT_MISSING, ELSEWHERE, "is a mistake of the RUE, outside the endpoint"},
     {FAL_FAULT_RESYNC_OF_NOTHING_FATAL, ELSEWHERE, "takes a Resync of no transaction"},
 };
 

@@ -414,6 +414,8 @@ uint32_t fal_at_gap(const struct fal_ep_conn *conn, uint32_t gap);
 /* Whether an ACK or NACK gives an event; correctly, if it was accepted. */
 bool fal_at_ack_event(const struct fal_ep_conn *conn, bool accepted,
                       const struct fal_falcon *ack);
+/* Whether P2 of 10.6.1 holds: enough was acknowledged since the last event. */
+bool fal_at_p2(const struct fal_ep_conn *conn, bool enough);
 /* Its cc_metadata, and the reason in the event of a retransmission. */
 uint32_t fal_at_metadata(const struct fal_ep_conn *conn, uint32_t metadata,
                          const struct fal_falcon *ack);

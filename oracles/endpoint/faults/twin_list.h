@@ -147,9 +147,9 @@
       "cc_metadata of an event is rue_info without the OWN bits.")                                     \
     X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
       "Every ACK, NACK and retransmission gives an event, even when the queue is full.")               \
-    X(RUE_EVENT_AFTER_TIME, "rue-event-after-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+    X(RUE_EVENT_AFTER_TIME, "rue-event-after-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.1-03 FTP-10.6.2.1-01", "AMB-43", \
       "An event needs P1 (enough time since the last one), even when the queue is short.")           \
-    X(RUE_EVENT_AFTER_PACKETS, "rue-event-after-packets", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+    X(RUE_EVENT_AFTER_PACKETS, "rue-event-after-packets", "10.6.1", "FTP-10.6.1-02 FTP-10.6.1-04 FTP-10.6.2.1-01", "AMB-43", \
       "An event needs P2 (enough packets acknowledged), even when the queue is short.")              \
     X(RUE_EVENT_ONE_AT_A_TIME, "rue-event-one-at-a-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-79", \
       "A connection has no other event before the result of its last one.")                          \
@@ -158,7 +158,11 @@
     X(RUE_INFO_WIDE, "rue-info-wide", "7.7.1", "FTP-7.7.1-15", "AMB-04",                               \
       "The first bit of rue_info is always 1; figure and table disagree on whether it is reserved.")   \
     X(RESERVED_BITS_REFUSED, "reserved-bits-refused", "7.2", "FTP-7.2-03", "AMB-27",                   \
-      "Drops packets that have a reserved bit set.")
+      "Drops packets that have a reserved bit set.")                                                   \
+    X(RUE_P2_COUNTS_BYTES, "rue-p2-counts-bytes", "10.6.1", "FTP-10.6.1-05 FTP-10.6.1-04", "AMB-43",   \
+      "P2 counts bytes of payload that were acknowledged, not packets.")                               \
+    X(RUE_INFO_OF_UPPER_BITS, "rue-info-of-upper-bits", "10.6.2.2", "FTP-10.6.2.2-04", "AMB-07",       \
+      "The two low bits of cc_metadata of a result count as OWN: rue_info holds the bits above.")
 
 #define FAL_TWINS(X)                                                                                   \
     FAL_TWINS_PACKETS(X)                                                                               \

@@ -262,6 +262,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) && setup.params.pipeline_ns == 0;
     conn->open = true;
     judge->bench.open++;
+    judge->bench.opened++;
 }
 
 /* The connection of that number. Most events concern the one that was used last: if it is open,

@@ -43,6 +43,7 @@ struct fal_bench {
     uint64_t step_index;       /* the last of them */
     bool control;              /* there is a control channel */
     unsigned open;             /* connections that are open now */
+    uint64_t opened;           /* connections that were opened so far */
     struct fal_engine engine;  /* who the SUT's Rate Update Engine is, and whether it is seen */
     bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
 };

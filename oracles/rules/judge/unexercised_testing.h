@@ -43,6 +43,8 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"Q6", IN_MODEL | IN_SOAK, "no window is below one packet"},
         {"Q7", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"Q8", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q9", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
+        {"Q10", IN_MODEL | IN_SOAK, "nobody asks for queue entries"},
         {"V2", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
         {"V4", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
         {"V5", IN_MODEL | IN_SOAK, "payload is not of RDMA"},

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/queues/acks.h"
 
+#include "oracles/rules/judge/order.h"
+
 #include <stddef.h>
 
 /* Whether some bit is 0 below one that is 1. */
@@ -14,14 +16,47 @@ static uint32_t ticks_of(uint64_t iv)
     return (uint32_t)(iv >> FAL_T1_SHIFT) & FAL_CC_TIME_MAX;
 }
 
+/* Whether the SUT has surely sent everything below the base: it may discard an ACK that claims
+ * more. */
+static bool claims_sent(const struct fal_ctx *c, enum fal_window w, int64_t base)
+{
+    const struct fal_stream *stream = fal_out_stream(c, w);
+
+    return stream->started &&
+           ((stream->known && base == stream->first) ||
+            fal_track_was_sent(c->track, fal_out(c), w, base - 1) == FAL_WAS_SENT);
+}
+
+/* How many bases are surely older than those of an ACK that the SUT had before, and did not
+ * discard. */
+static unsigned older_bases(struct fal_acks *acks, const struct fal_ctx *c,
+                            const struct fal_seen *p)
+{
+    const struct fal_path in = fal_path_in(c);
+    unsigned older = 0;
+    bool sent = !p->doubtful;
+
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        sent = sent && claims_sent(c, w, p->claim[w].base);
+        older += acks->based && p->claim[w].base < acks->base[w];
+    }
+    for (unsigned w = 0; w < FAL_WINDOWS && sent && older == 0; w++)
+        acks->base[w] = p->claim[w].base;
+    acks->based |= sent && older == 0;
+    return in.lossless && in.in_order && in.no_duplicates && fal_pipeline_ns(c) == 0 ? older
+                                                                                     : 0;
+}
+
 void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fal_seen *p)
 {
     const struct fal_engine *engine = &c->bench->engine;
     const struct fal_falcon *f = p->falcon;
     struct fal_ack_in *ack;
+    unsigned older;
 
     if (!fal_falcon_is_ack(f->packet_type) || !c->track->setup.rue.known)
         return;
+    older = older_bases(acks, c, p);
     if (!engine->traced && !engine->tester && !engine->unsure) {
         acks->missed = true; /* Nobody asked for entries yet. */
         return;
@@ -43,7 +78,9 @@ void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fa
                                .ecn = f->ecn_rx_count,
                                .type = (uint8_t)f->packet_type,
                                .hops = f->hop_count,
-                               .level = f->rx_buffer_occupancy};
+                               .level = f->rx_buffer_occupancy,
+                               .stale = older == FAL_WINDOWS,
+                               .half_stale = older > 0};
     if (f->packet_type == FAL_NACK)
         ack->nack_code = f->nack_code;
     if (f->packet_type == FAL_EACK)
@@ -84,8 +121,8 @@ struct fal_ack_in *fal_acks_of(struct fal_acks *acks, const struct fal_cc_event 
                          ack->level == event->rx_buffer_level &&
                          ack->ecn == event->ecn_accumulated;
         /* A copy of a packet may make a second event, so fields count more than `used`. */
-        unsigned score = 16 * times + (same_type ? 8 : 0) + (same_eack ? 4 : 0) +
-                         (same_peer ? 2 : 0) + !ack->used;
+        unsigned score = 32 * times + (same_type ? 16 : 0) + (same_eack ? 8 : 0) +
+                         (same_peer ? 4 : 0) + (ack->used ? 0 : 2) + !ack->half_stale;
 
         if (times >= 2 && score > best_score) {
             best = ack;

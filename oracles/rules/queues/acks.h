@@ -19,6 +19,9 @@ struct fal_ack_in {
     bool has_iv, has_sut_ticks;
     bool hole; /* the bitmaps of an EACK show a number missing below a received one */
     bool used; /* an event was made of it */
+    /* The SUT surely discards it: both bases, or one of them (AMB-23), are older than those of
+     * an ACK that it had before (9.2.3). */
+    bool stale, half_stale;
 };
 
 /* The front of a rule's state. Older packets than these are forgotten. */
@@ -27,6 +30,8 @@ struct fal_acks {
     bool missed; /* ACKs were sent that are not in the list, and may still cause events */
     bool has_sut_ticks;
     uint32_t sut_ticks; /* the newest IV of the SUT */
+    bool based;         /* an ACK came before; its newest bases: */
+    int64_t base[FAL_WINDOWS];
 };
 
 /* A packet to the SUT, or of the SUT: adds what events may be about. */

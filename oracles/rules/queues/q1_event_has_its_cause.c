@@ -12,10 +12,11 @@
 const struct fal_rule fal_about_q1 = {
     .id = "Q1",
     .title = "an event for the RUE has a cause and its fields",
-    .requirements = FAL_IDS("FTP-10-02", "FTP-10.5.5-01", "FTP-10.6.1-01", "FTP-10.6.2.1-01",
-                            "FTP-10.6.2.1-02", "FTP-10.6.2.1-03", "FTP-10.6.2.1-09",
-                            "FTP-10.6.2.1-10", "FTP-10.6.2.1-11", "FTP-10.6.2.1-12",
-                            "FTP-10.6.2.1-20", "FTP-10.6.2.1-21", "FTP-10.6.2.1-32"),
+    .requirements =
+        FAL_IDS("FTP-10-02", "FTP-10.5.5-01", "FTP-10.6.1-01", "FTP-10.6.2.1-01",
+                "FTP-10.6.2.1-02", "FTP-10.6.2.1-03", "FTP-10.6.2.1-09", "FTP-10.6.2.1-10",
+                "FTP-10.6.2.1-11", "FTP-10.6.2.1-12", "FTP-10.6.2.1-20", "FTP-10.6.2.1-21",
+                "FTP-10.6.2.1-32", "FTP-9.2.3-02", "FTP-9.2.3-04", "FTP-9.2.4-01"),
     .role = "transmitter",
     .needs = "queues",
     .assumes = "",
@@ -24,7 +25,9 @@ const struct fal_rule fal_about_q1 = {
         "or NACK that was never sent, which t1, t2 and the departure time show, or by one "
         "event more than there were such packets. Violated by a field that differs from the "
         "packet: type, NACK code, hops, buffer level, ECN count, eack; by eack_drop where no "
-        "bitmap shows a hole; by the reason early where no EACK or NACK was ever sent.",
+        "bitmap shows a hole; by the reason early where no EACK or NACK was ever sent; by an "
+        "event for an ACK or NACK whose bases are both older than those of an ACK before it. "
+        "If one of them is older, the rule warns (AMB-23).",
 };
 
 struct state {
@@ -107,6 +110,24 @@ static void without_cause(struct fal_ctx *c, const struct fal_entry *entry,
                              : "an event only for an ACK or NACK that was sent to the SUT");
 }
 
+/* An event for an ACK or NACK that the SUT discards. True: it was reported. */
+static bool of_discarded(struct fal_ctx *c, const struct fal_entry *entry,
+                         const struct fal_ack_in *ack)
+{
+    if (!ack->half_stale)
+        return false;
+    if (!ack->stale && fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &entry->at))
+        return true;
+    fal_broken(c,
+               &(struct fal_blame){.requirement =
+                                       ack->type == FAL_NACK ? "FTP-9.2.4-01" : "FTP-9.2.3-02",
+                                   .cause = {&ack->at},
+                                   .effect = &entry->at,
+                                   .seen = "an event for it"},
+               "no effect of a packet with older bases than an ACK before it");
+    return true;
+}
+
 static void about_ack(struct fal_ctx *c, struct state *state, const struct fal_entry *entry)
 {
     struct fal_ack_in *ack = fal_acks_of(&state->acks, &entry->event);
@@ -124,7 +145,8 @@ static void about_ack(struct fal_ctx *c, struct state *state, const struct fal_e
         without_cause(c, entry, &ack->at);
     } else {
         ack->used = true;
-        compare(c, entry, ack);
+        if (!of_discarded(c, entry, ack))
+            compare(c, entry, ack);
     }
 }
 

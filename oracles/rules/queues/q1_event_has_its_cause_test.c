@@ -99,6 +99,39 @@ START_TEST(FTP_10_6_2_1_09_early_needs_an_eack_or_nack)
 }
 END_TEST
 
+#define R            "< pull_request psn=0r rsn=0r len=4"
+#define P1           "< push_data psn=0r rsn=1r len=4"
+#define AT(n, bases) "> back " bases " t1=" n " t2=" n
+#define OF(n)        "entry event event_type=0 t1=" n " t2=" n
+
+/* 9.2.3: an ACK with older bases than one before it is discarded, and has no effect. */
+START_TEST(FTP_9_2_3_02_FTP_9_2_3_04_an_event_for_a_discarded_ack)
+{
+    struct outcome o;
+
+    ck_breaks(q1(&clean, LINES(ON, R, P1, AT("1", "dbase=1r rbase=1r"), OF("1"),
+                               AT("2", "dbase=0r rbase=0r"), OF("2"))),
+              "FTP-9.2.3-02", 1);
+    /* one base is older: AMB-23 */
+    o = q1(&clean, LINES(ON, R, P1, AT("1", "dbase=1r rbase=0r"), OF("1"),
+                         AT("2", "dbase=0r rbase=1r"), OF("2")));
+    ck_assert_uint_eq(o.sut.broken, 0);
+    /* the one before claims what was never sent, so it may be discarded itself */
+    ck_holds(q1(&clean, LINES(ON, R, P1, AT("1", "dbase=9r rbase=9r"),
+                              AT("2", "dbase=1r rbase=1r"), OF("2"))),
+             1);
+    /* the one before has one older base, so it may be discarded itself */
+    ck_holds(
+        q1(&clean, LINES(ON, R, P1, AT("1", "dbase=1r rbase=0r"), OF("1"),
+                         AT("2", "dbase=0r rbase=1r"), AT("3", "dbase=1r rbase=0r"), OF("3"))),
+        2);
+    /* it may have come before the other, or the other not at all */
+    o = q1(&jitter, LINES(ON, R, P1, AT("1", "dbase=1r rbase=1r"), OF("1"),
+                          AT("2", "dbase=0r rbase=0r"), OF("2")));
+    ck_assert_uint_eq(o.sut.broken, 0);
+}
+END_TEST
+
 START_TEST(entries_of_an_unknown_format_say_nothing)
 {
     ck_holds(judged("Q1", &clean, LINES(ON, P, GOOD)), 0);
@@ -115,6 +148,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_1_01_an_event_without_a_cause);
     tcase_add_test(tc, what_may_have_been_another_packet);
     tcase_add_test(tc, FTP_10_6_2_1_09_early_needs_an_eack_or_nack);
+    tcase_add_test(tc, FTP_9_2_3_02_FTP_9_2_3_04_an_event_for_a_discarded_ack);
     tcase_add_test(tc, entries_of_an_unknown_format_say_nothing);
     suite_add_tcase(suite, tc);
     return suite;

@@ -114,9 +114,15 @@ static void count_packets(const struct fal_band_judging *j, bool holds,
 {
     const struct fal_cc_event *event = j->view.event;
     double before = fal_band_fcwnd(event).lo, after = j->fcwnd / FAL_CC_FRACTION;
+    bool hidden;
 
+    /* A rise that the limit or the rounding hides begins the count anew, too. */
+    hidden = fal_least(before + j->view.params->fabric_additive_increment,
+                       j->view.params->max_fcwnd) -
+                 before <=
+             2.0 / FAL_CC_FRACTION;
     series->counted_least =
-        !holds || j->may_fall || after != before ? 0 : j->view.counted_least;
+        !holds || hidden || j->may_fall || after != before ? 0 : j->view.counted_least;
     if (event->event_type == FAL_CC_RETRANSMIT || series->counted >= FAL_BAND_UNCOUNTED)
         return;
     series->counted += event->num_packets_acked;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* TALON_TIMES=4 makes them four times as many; `make soak` plays any number. */
-enum { SEEDS = 600, VIEWS = 400, FAULT_SEEDS = 300 };
+enum { SEEDS = 600, VIEWS = 400, FAULT_SEEDS = 300, SWIFT_SEEDS = 100 };
 
 static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
 {
@@ -81,6 +81,38 @@ START_TEST(whoever_looks_on_sees_nothing_that_fails)
 }
 END_TEST
 
+/* Both ends run on Swift and PLB with parameters and readings of their own, and the SUT shows
+ * its queues: no variant and no network makes a rule fail (chapter 10). */
+START_TEST(swift_on_both_ends_never_fails)
+{
+    static const char *const decided[] = {"Q1", "Q2", "Q3", "Q4", "Q5", "Q8"};
+    uint64_t first = test_seed(1), exercised[FAL_RULES_MAX] = {0};
+    size_t num_rules;
+    const struct fal_rule *const *rules = fal_rules(&num_rules);
+
+    for (uint64_t seed = first; seed < first + test_rounds(SWIFT_SEEDS); seed++) {
+        struct world_config config = {.seed = seed, .clean = seed % 4 == 0};
+        struct world_outcome outcome;
+
+        config.trials = WORLD_SWIFT | (seed % 3 != 0 ? WORLD_SEALS : 0);
+        world_draw_twins(&config);
+        ck_assert_int_eq(world_run(&config, &outcome), 0);
+        ck_assert_msg(outcome.sut < FAL_VERDICT_FAIL,
+                      "again: build/tests/soak --twins random --trials %u --seed %" PRIu64
+                      "%s: verdict %s: %s",
+                      config.trials, seed, config.clean ? " --clean" : "",
+                      fal_verdict_name(outcome.sut), outcome.why);
+        for (size_t i = 0; i < num_rules; i++)
+            exercised[i] += outcome.exercised[i];
+    }
+    for (size_t i = 0; i < num_rules; i++)
+        for (size_t k = 0; k < sizeof decided / sizeof *decided; k++)
+            ck_assert_msg(exercised[i] > 0 || strcmp(rules[i]->id, decided[k]) != 0 ||
+                              test_rounds(SWIFT_SEEDS) < SWIFT_SEEDS,
+                          "rule %s was never decided", rules[i]->id);
+}
+END_TEST
+
 /* Each rule has a fault of its own that it alone, on random traffic, brings to light. */
 static const struct {
     const char *rule, *fault;
@@ -136,6 +168,7 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, lawful_traffic_over_bad_networks_never_fails);
     tcase_add_test(tc, whoever_looks_on_sees_nothing_that_fails);
+    tcase_add_test(tc, swift_on_both_ends_never_fails);
     tcase_add_loop_test(tc, each_rule_is_broken_by_its_fault, 0,
                         (int)(sizeof proofs / sizeof *proofs));
     suite_add_tcase(suite, tc);

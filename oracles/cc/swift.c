@@ -117,10 +117,10 @@ static uint32_t gap_of(const struct turn *t, double fcwnd)
 
     if (reads(t, FAL_CC_READING_GAP_LESS_RTT))
         gap -= t->rtt;
-    if (reads(t, FAL_CC_READING_GAP_GROWS) && t->event->inter_packet_gap > 0)
-        gap = t->event->inter_packet_gap / fcwnd;
     if (reads(t, FAL_CC_READING_GAP_WHEEL))
         gap = gap * tick_ps / wheel_tick_ps;
+    if (reads(t, FAL_CC_READING_GAP_GROWS) && t->event->inter_packet_gap > 0)
+        gap = t->event->inter_packet_gap / fcwnd; /* in the unit that it has */
     return rounded(gap, FAL_CC_GAP_MAX);
 }
 

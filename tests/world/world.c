@@ -123,6 +123,7 @@ static int open_connections(struct world *w)
         world_trials_connection(&w->trials, &k->params, &tester, &sut);
         k->params.rack_tlp = fal_twin_in(&sut.twins, FAL_TWIN_RACK_TLP);
         k->tester_rack_tlp = fal_twin_in(&tester.twins, FAL_TWIN_RACK_TLP);
+        world_cc_connection(w, k);
         tester.local = sut.peer = k->tester;
         tester.peer = sut.local = k->sut;
         if (fal_endpoint_open(w->ep[TESTER], &tester, 0, &w->numbers[c][TESTER]) != 0 ||
@@ -205,8 +206,17 @@ static void play(struct world *w)
     }
 }
 
-int world_run(const struct world_config *config, struct world_outcome *outcome)
+/* Whether packets show an IV. An end that reads none has no T3, which its engine needs. */
+static bool sealed(struct world *w)
 {
+    bool drawn = chance(w, 50), seals = (w->config->trials & WORLD_SEALS) != 0;
+
+    return seals || (drawn && (w->config->trials & WORLD_SWIFT) == 0);
+}
+
+int world_run(const struct world_config *asked, struct world_outcome *outcome)
+{
+    struct world_config own = *asked, *config = &own;
     struct world *w = calloc(1, sizeof *w);
     struct fal_endpoint_config ep = {.seed = config->seed};
     struct fal_judge_config judge = {.finding = world_finding, .ctx = w};
@@ -215,6 +225,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     *outcome = (struct world_outcome){0};
     if (w == NULL)
         return result;
+    world_cc_twins(&own);
     w->config = config;
     w->outcome = outcome;
     w->rng = fal_rng_split(config->seed, 99);
@@ -223,17 +234,18 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     describe(w);
     if (world_net_new(w) != 0)
         goto fail;
-    w->sealed = chance(w, 50);
-    w->sealed |= (config->trials & WORLD_SEALS) != 0;
+    w->sealed = sealed(w);
     w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
     w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
     w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
     w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 600);
     w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
+    world_cc_engine(w, TESTER, &ep);
     w->ep[TESTER] = fal_endpoint_new(&ep);
     ep.faults = config->faults;
     ep.seed ^= 1;
     world_trials_sut(&w->trials, &ep);
+    world_cc_engine(w, SUT, &ep);
     w->ep[SUT] = fal_endpoint_new(&ep);
     w->judge = fal_judge_new(&judge);
     if (w->ep[TESTER] == NULL || w->ep[SUT] == NULL || w->judge == NULL)
@@ -245,6 +257,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
                     &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_MATCH_PCID},
                     NULL);
     world_watch(w);
+    world_cc_watch(w);
     play(w);
     if (earliest(w) == FAL_NEVER)
         world_record_barrier(w);

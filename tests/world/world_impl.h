@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
- * both sides, world_net.c the way of packets, world_watch.c what the judge is shown. */
+ * both sides, world_net.c the way of packets, world_cc.c congestion control, world_watch.c what
+ * the judge is shown. */
 #ifndef TL_TESTS_WORLD_WORLD_IMPL_H
 #define TL_TESTS_WORLD_WORLD_IMPL_H
 
+#include "oracles/cc/swift.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 #include "oracles/simnet.h"
@@ -34,9 +36,18 @@ struct late {
     struct fal_event event;
 };
 
+/* The Rate Update Engine of an end. */
+struct world_engine {
+    struct world *world;
+    int side;
+    struct fal_swift swift;
+    uint32_t gap_tick_ps;
+};
+
 struct world {
     struct fal_endpoint *ep[SIDES];
-    struct fal_simnet *net[HALVES]; /* FAR only with a capture in the middle */
+    struct world_engine engine[SIDES]; /* with WORLD_SWIFT */
+    struct fal_simnet *net[HALVES];    /* FAR only with a capture in the middle */
     struct fal_judge *judge;
     const struct world_config *config;
     struct world_outcome *outcome;
@@ -114,6 +125,16 @@ void world_step_rotation(struct world *w);
 void world_step_forgery(struct world *w);
 /* Delivers the packets that arrive now. */
 void world_arrivals(struct world *w);
+
+/* ---- world_cc.c ---- */
+
+/* Takes variants away that an engine rules out; gives an endpoint its engine; says of a
+ * connection what the adapter tells of the SUT's; asks the SUT for entries. Without WORLD_SWIFT
+ * they do nothing. */
+void world_cc_twins(struct world_config *config);
+void world_cc_engine(struct world *w, int side, struct fal_endpoint_config *ep);
+void world_cc_connection(const struct world *w, struct fal_connection *k);
+void world_cc_watch(struct world *w);
 
 /* ---- world_watch.c ---- */
 

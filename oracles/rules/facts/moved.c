@@ -43,6 +43,7 @@ void fal_moved_by_entry(struct fal_track *track, const struct fal_engine *engine
         if (engine->tester)
             return;
         limit.by_result = true;
+        limit.sure_ns++; /* A packet of the same moment may have been made before. */
         limit.latency_ns = rue->has_latency ? rue->latency_ns : FAL_NEVER;
         limit.of = fal_limits_of_result(rue, &entry->result);
     }

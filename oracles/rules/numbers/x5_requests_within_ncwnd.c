@@ -110,6 +110,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     outstanding = stream->requests + 1 > ncwnd ? count(c, q->window) + 1 : ncwnd;
     if (outstanding <= ncwnd)
         fal_holds(c);
+    else if (now.moved && q->x < stream->next && !fal_path_out(c).lossless)
+        fal_excused(c, FAL_EXCUSE_OUT_LOSS); /* Its first copy may have left long before. */
     else
         fal_broken(c,
                    &(struct fal_blame){.requirement = now.by_result ? "FTP-10.6.2.2-18"

@@ -47,6 +47,28 @@ static unsigned older_bases(struct fal_acks *acks, const struct fal_ctx *c,
                                                                                      : 0;
 }
 
+static void forget(struct fal_acks *acks, unsigned i)
+{
+    uint32_t t2 = FAL_BAG(&acks->bag, struct fal_ack_in, i)->t2;
+
+    if (!acks->forgot || fal_sub24(t2, acks->forgot_t2) <= FAL_CC_TIME_MAX / 2)
+        acks->forgot_t2 = t2;
+    acks->forgot = true;
+    fal_bag_remove(&acks->bag, sizeof(struct fal_ack_in), i);
+}
+
+/* The oldest that an event was made of; else the oldest of all. */
+static void forget_one(struct fal_acks *acks)
+{
+    for (unsigned i = 0; i < acks->bag.num; i++) {
+        if (FAL_BAG(&acks->bag, struct fal_ack_in, i)->used) {
+            forget(acks, i);
+            return;
+        }
+    }
+    forget(acks, 0);
+}
+
 void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fal_seen *p)
 {
     const struct fal_engine *engine = &c->bench->engine;
@@ -62,7 +84,7 @@ void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fa
         return;
     }
     if (acks->bag.num == FAL_ACKS_MAX)
-        fal_bag_remove(&acks->bag, sizeof *ack, 0);
+        forget_one(acks);
     ack = fal_bag_add(&acks->bag, sizeof *ack, FAL_ACKS_MAX);
     if (ack == NULL) {
         acks->missed = true;
@@ -84,7 +106,8 @@ void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fa
     if (f->packet_type == FAL_NACK)
         ack->nack_code = f->nack_code;
     if (f->packet_type == FAL_EACK)
-        ack->hole = has_hole(f->data_rx_bitmap | f->data_ack_bitmap) || has_hole(f->req_bitmap);
+        ack->hole = has_hole(f->data_rx_bitmap) || has_hole(f->data_ack_bitmap) ||
+                    has_hole(f->data_rx_bitmap | f->data_ack_bitmap) || has_hole(f->req_bitmap);
 }
 
 void fal_acks_out(struct fal_acks *acks, const struct fal_ctx *c, const struct fal_seen *q)
@@ -106,28 +129,55 @@ static unsigned agreeing(const struct fal_ack_in *ack, const struct fal_cc_event
     return ack->has_iv ? times + (ack->t3 == event->t3) : times;
 }
 
+/* How well the packet agrees with the event; 0: it is another one's. */
+static unsigned score_of(const struct fal_ack_in *ack, const struct fal_cc_event *event)
+{
+    unsigned times = agreeing(ack, event);
+    bool same_type = (ack->type == FAL_NACK) == (event->event_type == FAL_CC_NACK) &&
+                     (ack->type != FAL_NACK || ack->nack_code == event->nack_code);
+    bool same_eack = (ack->type == FAL_EACK) == (event->eack != 0);
+    bool same_peer = ack->hops == event->forward_hops && ack->level == event->rx_buffer_level &&
+                     ack->ecn == event->ecn_accumulated;
+
+    /* A copy of a packet may make a second event, so fields count more than `used`. */
+    return times < 2
+               ? 0
+               : 16 * times + (same_type ? 8 : 0) + (same_eack ? 4 : 0) + (same_peer ? 2 : 0);
+}
+
+/* Of packets that agree equally well, which comes first: one that no event was made of, and of
+ * those one that the SUT surely took. */
+static unsigned rank_of(const struct fal_ack_in *ack)
+{
+    return (ack->used ? 0U : 2U) + !ack->half_stale;
+}
+
 struct fal_ack_in *fal_acks_of(struct fal_acks *acks, const struct fal_cc_event *event)
 {
-    struct fal_ack_in *best = NULL;
+    struct fal_ack_in *best = NULL, *holed = NULL;
     unsigned best_score = 0;
 
     for (unsigned i = 0; i < acks->bag.num; i++) {
         struct fal_ack_in *ack = FAL_BAG(&acks->bag, struct fal_ack_in, i);
-        unsigned times = agreeing(ack, event);
-        bool same_type = (ack->type == FAL_NACK) == (event->event_type == FAL_CC_NACK) &&
-                         (ack->type != FAL_NACK || ack->nack_code == event->nack_code);
-        bool same_eack = (ack->type == FAL_EACK) == (event->eack != 0);
-        bool same_peer = ack->hops == event->forward_hops &&
-                         ack->level == event->rx_buffer_level &&
-                         ack->ecn == event->ecn_accumulated;
-        /* A copy of a packet may make a second event, so fields count more than `used`. */
-        unsigned score = 32 * times + (same_type ? 16 : 0) + (same_eack ? 8 : 0) +
-                         (same_peer ? 4 : 0) + (ack->used ? 0 : 2) + !ack->half_stale;
+        unsigned score = score_of(ack, event);
 
-        if (times >= 2 && score > best_score) {
+        if (score == 0 || score < best_score)
+            continue;
+        if (score > best_score)
+            best = holed = NULL;
+        best_score = score;
+        if (best == NULL || rank_of(ack) > rank_of(best))
             best = ack;
-            best_score = score;
-        }
+        if (ack->hole && (holed == NULL || rank_of(ack) > rank_of(holed)))
+            holed = ack;
+    }
+    /* Of packets that agree in all else, the event may be about the one with the hole; then an
+     * earlier event was about the other. */
+    if (best != NULL && event->eack_drop && !best->hole && holed != NULL) {
+        if (!holed->used)
+            return holed;
+        best->hole = true;
+        holed->hole = false;
     }
     return best;
 }

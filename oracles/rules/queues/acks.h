@@ -7,7 +7,7 @@
 
 #include "oracles/rules/judge/rule.h"
 
-enum { FAL_ACKS_MAX = 64, FAL_ACK_TICKS_MASK = FAL_CC_TIME_MAX };
+enum { FAL_ACKS_MAX = 256, FAL_ACK_TICKS_MASK = FAL_CC_TIME_MAX };
 
 struct fal_ack_in {
     struct fal_at at;
@@ -28,6 +28,8 @@ struct fal_ack_in {
 struct fal_acks {
     struct fal_bag bag; /* struct fal_ack_in, the newest last */
     bool missed; /* ACKs were sent that are not in the list, and may still cause events */
+    bool forgot; /* some left the list to make room; */
+    uint32_t forgot_t2; /* the newest t2 of them */
     bool has_sut_ticks;
     uint32_t sut_ticks; /* the newest IV of the SUT */
     bool based;         /* an ACK came before; its newest bases: */
@@ -45,6 +47,13 @@ struct fal_ack_in *fal_acks_of(struct fal_acks *acks, const struct fal_cc_event 
 static inline uint32_t fal_sub24(uint32_t a, uint32_t b)
 {
     return (a - b) & FAL_CC_TIME_MAX;
+}
+
+/* Whether the event may be of a packet that was forgotten: t2 grows from packet to packet. */
+static inline bool fal_acks_forgot(const struct fal_acks *acks,
+                                   const struct fal_cc_event *event)
+{
+    return acks->forgot && fal_sub24(acks->forgot_t2, event->t2) <= FAL_CC_TIME_MAX / 2;
 }
 
 #endif

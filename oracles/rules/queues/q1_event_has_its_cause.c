@@ -133,7 +133,7 @@ static void about_ack(struct fal_ctx *c, struct state *state, const struct fal_e
     struct fal_ack_in *ack = fal_acks_of(&state->acks, &entry->event);
     bool blind = state->acks.missed || fal_track_may_miss(c->track, fal_in(c), 0);
 
-    if (ack == NULL && blind) {
+    if (fal_acks_forgot(&state->acks, &entry->event) || (ack == NULL && blind)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (ack == NULL) {
         without_cause(c, entry, NULL);

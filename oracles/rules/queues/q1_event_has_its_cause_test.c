@@ -138,6 +138,44 @@ START_TEST(entries_of_an_unknown_format_say_nothing)
 }
 END_TEST
 
+/* Of EACKs that agree in all but their bitmaps, each event may be about each. */
+START_TEST(packets_of_one_moment)
+{
+    static const char whole[] = "> eack dbase=0r rbase=0r drx=0b1 t1=7 t2=9";
+
+    ck_holds(q1(&clean, LINES(ON, P, EACK, whole, AND(" eack=1"), AND(" eack=1 eack_drop=1"))),
+             2);
+    ck_holds(q1(&clean, LINES(ON, P, whole, EACK, AND(" eack=1 eack_drop=1"), AND(" eack=1"))),
+             2);
+    ck_breaks(q1(&clean, LINES(ON, P, whole, whole, AND(" eack=1 eack_drop=1"))),
+              "FTP-10.6.2.1-20", 1);
+}
+END_TEST
+
+/* More ACKs than are kept: an event may be about one of the first, and not about a later one
+ * that was never sent. */
+START_TEST(a_long_burst)
+{
+    enum { BURST = 300, WIDTH = 80 };
+    static char text[BURST][WIDTH];
+    const char *lines[BURST + 4] = {ON, P};
+    struct outcome o;
+
+    for (int i = 0; i < BURST; i++) {
+        (void)snprintf(text[i], WIDTH, "> back dbase=0r rbase=0r t1=7 t2=%d", 100 + i);
+        lines[2 + i] = text[i];
+    }
+    lines[2 + BURST] = "entry event event_type=0 t1=7 t2=101";
+    o = q1(&clean, lines);
+    ck_assert_uint_eq(o.sut.broken, 0);
+    ck_assert_uint_eq(o.sut.undecided, 1);
+    lines[2 + BURST] = "entry event event_type=0 t1=7 t2=399";
+    ck_holds(q1(&clean, lines), 1);
+    lines[2 + BURST] = "entry event event_type=0 t1=7 t2=401";
+    ck_breaks(q1(&clean, lines), "FTP-10.6.2.1-01", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule Q1");
@@ -150,6 +188,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_1_09_early_needs_an_eack_or_nack);
     tcase_add_test(tc, FTP_9_2_3_02_FTP_9_2_3_04_an_event_for_a_discarded_ack);
     tcase_add_test(tc, entries_of_an_unknown_format_say_nothing);
+    tcase_add_test(tc, packets_of_one_moment);
+    tcase_add_test(tc, a_long_burst);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -79,7 +79,7 @@ static void entry(struct fal_ctx *c, const struct fal_entry *entry)
     if (entry->is_result || event->event_type > FAL_CC_NACK)
         return;
     ack = fal_acks_of(acks, event);
-    if (ack == NULL) {
+    if (ack == NULL || fal_acks_forgot(acks, event)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* That is the matter of Q1. */
         return;
     }

@@ -110,7 +110,7 @@ static bool rto_acted(const struct tl_interp *interp, uint64_t t_ns)
     uint64_t wish_ns = session->wished.rto_ns;
 
     if (is->rto_varies)
-        return is->rto_ns != wish_ns || session->gate.touched ||
+        return is->rto_ns != wish_ns || session->rto_moved || session->gate.touched ||
                has_copy_by_rto(session, t_ns) || copy_was_due(session, t_ns);
     if (reads_rto(interp))
         return true;

@@ -103,6 +103,7 @@ static json_t *result_of(struct tl_interp *interp, const struct tl_cc_step *cc)
                                      "`expect_cc` after `cc_engine` and before it");
         return NULL;
     }
+    interp->session->rto_moved = true;
     return set_fields(interp, &cc->entry, FAL_CC_ENTRY_RESULT, &result)
                ? encoded(interp, FAL_CC_ENTRY_RESULT, &result)
                : NULL;

@@ -105,6 +105,7 @@ static json_t *params_of(struct tl_interp *interp, const struct tl_act *act)
 
         if (tl_value_get(&act->params[i].value, 0, &interp->scope, &value, &err) != 0)
             tl_interp_unplayable(interp, err.text);
+        interp->session->rto_moved |= strcmp(param->name, "rto") == 0;
         if (json_object_set_new(params, param->key,
                                 param->kind == FAL_PARAM_SWITCH
                                     ? json_boolean(value != 0)

@@ -217,6 +217,7 @@ struct tl_session {
     uint64_t heard_ns;            /* when something last arrived from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     bool steered;                 /* a step chose what ACKs of the tester's endpoint tell */
+    bool rto_moved;               /* a step gave the SUT another RTO than the wish */
     bool marked; /* tl_session_mark_frame has set header fields of the next frame */
     uint64_t frames_sent, frames_received;
     uint64_t lost[2]; /* frames that the simulated network lost, as far as it reports them */

@@ -101,9 +101,10 @@ for row in "rto=20us 72" "rto=1ms 74" "rto=20ms 90" "rto=4s 86" "coalescing=1us 
     is "fixed ${row% *}" plays "builtin:fixed=${row% *}" "${row#* }" "the SUT has ${row%%=*} "
 done
 
-# A probe of the SUT may cross the last ACK on a path that is longer than the ACK timer.
+# A probe of the SUT may cross the last ACK on a path that is longer than the ACK timer. (On such a path, steered ACKs do not
+# tell the delay that the SUT computes.)
 is "a short ACK timer on a long path" plays builtin:fixed=coalescing=5us:twin=rack-tlp 94 "the SUT has coalescing 5us" \
-    --network out:latency=620us
+    --network out:latency=620us --tag '!steered'
 
 # Behind a long path a SUT with a short RTO gives up before any ACK can arrive.
 is "an RTO that is shorter than a round trip" plays builtin:fixed=rto=20us 40 \

@@ -143,7 +143,7 @@ static const struct {
     {"X2", "out-loss out-reorder capture-gap pipeline"},
     {"X3", "out-loss out-reorder capture-gap pipeline clock reading"},
     {"X4", "out-loss capture-gap reading"},
-    {"X5", "capture-gap"},
+    {"X5", "out-loss capture-gap"},
     {"X6", "in-loss out-dup out-reorder pipeline clock"},
     {"X7", "config clock reading"},
 };

@@ -23,7 +23,8 @@ static void keep(void *ctx, const struct fal_finding *finding)
 
 bool tl_turned_start(struct tl_turned *turned, bool disorder)
 {
-    const struct fal_judge_config config = {.finding = keep, .ctx = turned, .sut_alone = true};
+    const struct fal_judge_config config = {
+        .finding = keep, .ctx = turned, .sut_alone = true, .payload_given = true};
 
     *turned = (struct tl_turned){.disorder = disorder};
     turned->judge = fal_judge_new(&config);

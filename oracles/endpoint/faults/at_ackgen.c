@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of ackgen.c: when an ACK leaves, and what it says (9.1.6, 9.1.7). */
 #include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/steer.h"
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/ackfaults.h"
 #include "oracles/endpoint/variants/conveyed.h"
@@ -150,7 +151,8 @@ bool fal_at_ack_leaves(struct fal_ep_conn *conn, struct fal_falcon *ack)
         return nack_leaves(conn, ack);
     ack->own = (uint8_t)fal_at_own_bits(conn, ack->own);
     fal_ackfaults_tell(conn, ack);
-    if (!fal_twin(conn, FAL_TWIN_QUEUES_SWAP))
+    /* A step that chose when ACKs leave has its way. */
+    if (!fal_twin(conn, FAL_TWIN_QUEUES_SWAP) || fal_steer_each(conn))
         return true;
     hold(conn, ack);
     return false;

@@ -13,6 +13,7 @@ static const struct {
     {FAL_TWIN_ACK_REQUESTS_FIRST, "takes a peer that claims what cannot be"},
     {FAL_TWIN_RUE_EVENT_EACH_TIME, "the RUE answers at once: its queue stays empty"},
     {FAL_TWIN_RUE_EVENT_ONE_AT_A_TIME, "the RUE answers at once: no event is without result"},
+    {FAL_TWIN_RUE_P2_COUNTS_BYTES, "the RUE answers at once: its queue stays empty"},
     {FAL_TWIN_RESERVED_BITS_REFUSED, "nobody sets one"},
     {FAL_TWIN_POOLS_OF_DEVICE, "there is one connection"},
     {FAL_TWIN_RNR_FOLLOWERS_DELIVERED, "nobody knows what the upper layers will answer"},
@@ -67,7 +68,7 @@ static void goes_well(const struct traffic *t, int twin, uint64_t seed)
                       STORM_POSTS);
 }
 
-enum { LATEST = 64 }; /* so many seeds must show a twin */
+enum { LATEST = 128 }; /* so many seeds must show a twin */
 
 START_TEST(each_twin_is_seen_and_traffic_flows)
 {

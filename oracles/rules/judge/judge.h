@@ -143,6 +143,9 @@ struct fal_judge_config {
      * can. NULL: the judge is the only one. */
     struct fal_common *common;
     void (*in_turn)(void *ctx);
+    /* Somebody else chose what the SUT's packets carry: the headers of its upper layer are not
+     * judged. */
+    bool payload_given;
 };
 
 struct fal_judge;

@@ -85,7 +85,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_rdma_fact answer;
 
     if (!q->reliable || q->prior != NULL || q->falcon->packet_type != FAL_PULL_DATA ||
-        !fal_rdma_own(c))
+        !fal_rdma_own(c, q->packet))
         return;
     request = fal_rdma_request(c->track, fal_in(c), q->rsn);
     if (request == NULL || (request->flags & (FAL_RDMA_OTHER | FAL_RDMA_PARTIAL)) != 0 ||

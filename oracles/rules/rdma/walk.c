@@ -3,9 +3,11 @@
 
 enum { WALK_MAX = 512 };
 
-bool fal_rdma_own(const struct fal_ctx *c)
+bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet)
 {
-    return !c->bench->control;
+    if (packet->origin == FAL_ORIGIN_FOREIGN)
+        return true;
+    return packet->dir == FAL_FROM_SUT && !c->bench->control && !c->config->payload_given;
 }
 
 bool fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q,
@@ -15,7 +17,7 @@ bool fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q,
 
     if (!q->reliable || q->prior != NULL || (type != FAL_PUSH_DATA && type != FAL_PULL_REQUEST))
         return false;
-    if (!fal_rdma_own(c) || fal_rdma_request(c->track, fal_out(c), q->rsn) != NULL)
+    if (!fal_rdma_own(c, q->packet) || fal_rdma_request(c->track, fal_out(c), q->rsn) != NULL)
         return false;
     fal_rdma_fact(q, fact);
     return (fact->flags & FAL_RDMA_OTHER) == 0;

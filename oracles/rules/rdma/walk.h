@@ -7,9 +7,10 @@
 #include "oracles/rules/facts/rdma.h"
 #include "oracles/rules/judge/rule.h"
 
-/* Whether the headers are the subject's own. Where the tester tells the upper layer of the SUT
- * which bytes to send, they are the tester's. */
-bool fal_rdma_own(const struct fal_ctx *c);
+/* Whether the packet's headers are the subject's own: those of a third party, and those of the
+ * SUT. Where the tester tells the upper layer of the SUT which bytes to send, they are the
+ * tester's, like those of its own packets. */
+bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet);
 
 /* Reads the request of a packet that the subject sends for the first time. False: it is none,
  * or has no RDMA headers. */

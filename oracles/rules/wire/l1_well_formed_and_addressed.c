@@ -217,7 +217,7 @@ static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
     struct fal_issues issues = {0};
     struct fal_ulp ulp;
 
-    if (packet->header_len <= 0 || !fal_rdma_likely(packet) || !fal_rdma_own(c))
+    if (packet->header_len <= 0 || !fal_rdma_likely(packet) || !fal_rdma_own(c, packet))
         return false;
     fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
     fal_ulp_lint(&packet->falcon, &ulp,

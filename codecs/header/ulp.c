@@ -137,7 +137,7 @@ static enum fal_ulp_state read_rdma(const struct fal_falcon *packet, const uint8
         return FAL_ULP_UNKNOWN;
     if (kind == NULL) {
         memset(&out->rdma, 0, sizeof out->rdma);
-        out->rdma.rbth = rbth;
+        fal_rbth_layout.decode(payload, &out->rdma.rbth);
         return FAL_ULP_RESERVED;
     }
     out->size_bytes = fal_rdma_size(kind);

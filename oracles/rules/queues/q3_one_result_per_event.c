@@ -11,7 +11,7 @@
 const struct fal_rule fal_about_q3 = {
     .id = "Q3",
     .title = "the RUE gives one result per event",
-    .requirements = FAL_IDS("FTP-10-03", "FTP-10.5.7-01", "FTP-10.6.2.2-01", "FTP-10.6.2.2-02"),
+    .requirements = FAL_IDS("FTP-10.5.7-01", "FTP-10.6.2.2-01", "FTP-10.6.2.2-02"),
     .role = "transmitter",
     .needs = "queues",
     .assumes = "",

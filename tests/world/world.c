@@ -239,6 +239,8 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
     w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
     w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
     w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 600);
+    if ((config->trials & WORLD_SWIFT) != 0)
+        w->posts_left += 1000; /* windows need round trips to move */
     w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
     world_cc_engine(w, TESTER, &ep);
     w->ep[TESTER] = fal_endpoint_new(&ep);

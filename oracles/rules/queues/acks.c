@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+/* Below half of the time after which 24 bits wrap (2.2 s): an IV that is older tells nothing.
+ */
+#define FRESH_NS (FAL_S / 2)
+
 /* Whether some bit is 0 below one that is 1. */
 static bool has_hole(fal_u128 bits)
 {
@@ -90,19 +94,18 @@ void fal_acks_in(struct fal_acks *acks, const struct fal_ctx *c, const struct fa
         acks->missed = true;
         return;
     }
-    *ack = (struct fal_ack_in){.at = p->at,
-                               .t1 = f->t1 & FAL_CC_TIME_MAX,
-                               .t2 = f->t2 & FAL_CC_TIME_MAX,
-                               .t3 = ticks_of(p->packet->iv),
-                               .has_iv = p->packet->has_iv,
-                               .has_sut_ticks = acks->has_sut_ticks,
-                               .sut_ticks = acks->sut_ticks,
-                               .ecn = f->ecn_rx_count,
-                               .type = (uint8_t)f->packet_type,
-                               .hops = f->hop_count,
-                               .level = f->rx_buffer_occupancy,
-                               .stale = older == FAL_WINDOWS,
-                               .half_stale = older > 0};
+    *ack = (struct fal_ack_in){
+        .at = p->at,
+        .t1 = f->t1 & FAL_CC_TIME_MAX,
+        .t2 = f->t2 & FAL_CC_TIME_MAX,
+        .t3 = ticks_of(p->packet->iv),
+        .has_iv = p->packet->has_iv,
+        .has_sut_ticks =
+            acks->has_sut_ticks &&
+            p->at.t_ns - acks->sut_ns<FRESH_NS, .sut_ticks = acks->sut_ticks,
+                                      .ecn = f->ecn_rx_count, .type = (uint8_t)f->packet_type,
+                                      .hops = f->hop_count, .level = f->rx_buffer_occupancy,
+                                      .stale = older == FAL_WINDOWS, .half_stale = older> 0};
     if (f->packet_type == FAL_NACK)
         ack->nack_code = f->nack_code;
     if (f->packet_type == FAL_EACK)
@@ -117,9 +120,11 @@ void fal_acks_out(struct fal_acks *acks, const struct fal_ctx *c, const struct f
     if (!q->packet->has_iv || !c->track->setup.rue.known ||
         !c->track->clock[fal_out(c)].verified)
         return;
-    if (!acks->has_sut_ticks || fal_sub24(ticks, acks->sut_ticks) <= FAL_CC_TIME_MAX / 2)
+    if (!acks->has_sut_ticks || q->at.t_ns - acks->sut_ns >= FRESH_NS ||
+        fal_sub24(ticks, acks->sut_ticks) <= FAL_CC_TIME_MAX / 2)
         acks->sut_ticks = ticks;
     acks->has_sut_ticks = true;
+    acks->sut_ns = q->at.t_ns;
 }
 
 static unsigned agreeing(const struct fal_ack_in *ack, const struct fal_cc_event *event)

@@ -31,7 +31,8 @@ struct fal_acks {
     bool forgot; /* some left the list to make room; */
     uint32_t forgot_t2; /* the newest t2 of them */
     bool has_sut_ticks;
-    uint32_t sut_ticks; /* the newest IV of the SUT */
+    uint32_t sut_ticks; /* the newest IV of the SUT; */
+    uint64_t sut_ns;    /* when it was seen */
     bool based;         /* an ACK came before; its newest bases: */
     int64_t base[FAL_WINDOWS];
 };

@@ -25,14 +25,17 @@ const struct fal_rule fal_about_q5 = {
         "stand for more.",
 };
 
+enum { RECENT = 16 };
+
 struct state {
-    uint64_t acked;          /* packets of the SUT that any packet of the tester acknowledged */
-    uint64_t by_acks;        /* those that an ACK or NACK did */
-    uint64_t sum;            /* of all events */
-    struct fal_at newest;    /* the newest ACK that acknowledged something */
-    uint32_t t1, t2;         /* its times, 24 bits */
-    uint32_t any_t1, any_t2; /* those of the newest ACK or NACK of all */
-    bool any, alone;         /* there was one; `newest` has other times than the ACK before */
+    uint64_t acked;       /* packets of the SUT that any packet of the tester acknowledged */
+    uint64_t by_acks;     /* those that an ACK or NACK did */
+    uint64_t sum;         /* of all events */
+    struct fal_at newest; /* the newest ACK that acknowledged something */
+    uint32_t t1, t2;      /* its times, 24 bits */
+    uint32_t recent[RECENT][2]; /* those of the newest ACKs and NACKs of all */
+    unsigned num_recent;
+    bool alone; /* `newest` has other times than the ACKs before */
     /* The lower bound does not hold: events went unseen, packets were repeated, or an ACK may
      * have been discarded. */
     bool loose;
@@ -52,21 +55,34 @@ static bool watches(const struct fal_ctx *c)
     return (engine->traced || engine->tester) && !engine->unsure;
 }
 
+/* Whether one of the newest ACKs had these times; they are kept. */
+static bool told_before(struct state *state, uint32_t t1, uint32_t t2)
+{
+    unsigned kept = state->num_recent < RECENT ? state->num_recent : RECENT;
+    uint32_t *slot = state->recent[state->num_recent % RECENT];
+
+    for (unsigned i = 0; i < kept; i++)
+        if (state->recent[i][0] == t1 && state->recent[i][1] == t2)
+            return true;
+    slot[0] = t1;
+    slot[1] = t2;
+    state->num_recent++;
+    return false;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
     uint64_t n = 0;
-    bool ack = fal_falcon_is_ack(p->falcon->packet_type), again;
+    bool ack = fal_falcon_is_ack(p->falcon->packet_type), again, same;
     uint32_t t1 = p->falcon->t1 & FAL_CC_TIME_MAX, t2 = p->falcon->t2 & FAL_CC_TIME_MAX;
 
     if (!c->track->setup.rue.known)
         return;
-    again = state->any && state->any_t1 == t1 && state->any_t2 == t2;
-    if (ack) {
-        state->any = true;
-        state->any_t1 = t1;
-        state->any_t2 = t2;
-    }
+    again = ack && told_before(state, t1, t2);
+    same = ack && state->by_acks > 0 && state->t1 == t1 && state->t2 == t2;
+    if (same)
+        state->alone = false; /* The event of this one has the same times. */
     if (!p->news)
         return;
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
@@ -80,7 +96,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         return;
     state->by_acks += n;
     state->newest = p->at;
-    state->alone = !again;
+    state->alone = !again && !same;
     state->t1 = t1;
     state->t2 = t2;
 }

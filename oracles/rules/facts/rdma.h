@@ -37,10 +37,15 @@ struct fal_rdma_facts {
 /* Whether a packet may carry RDMA headers: cheap, and never false where they can be read. */
 static inline bool fal_rdma_likely(const struct fal_ev_packet *packet)
 {
-    enum { FRONT = 12 };
+    enum { FRONT = 12, VERSION = 1 };
+    const uint8_t *front = packet->payload;
 
-    return packet->falcon.protocol_type == FAL_PROTOCOL_RDMA && packet->payload_len >= FRONT &&
-           packet->payload[0] != 'T';
+    if (packet->falcon.protocol_type != FAL_PROTOCOL_RDMA || packet->payload_len < FRONT)
+        return false;
+    /* The version, or the reserved bits behind it, are right; zeros are a filler. */
+    return front[0] >> 4 == VERSION ||
+           ((front[0] & 15) == 0 && front[1] == 0 && (front[2] & 0xe0) == 0 &&
+            (front[0] | front[2] | front[3] | front[4] | front[5] | front[6] | front[7]) != 0);
 }
 
 /* Reads the headers of a packet; false: it has none. */

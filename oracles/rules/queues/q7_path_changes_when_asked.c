@@ -89,6 +89,8 @@ static void judge(struct fal_ctx *c, struct state *state, const struct fal_seen 
     bool asked = state->of[q->window].asked != state->asked;
     char seen[64];
 
+    if (!changed && !asked)
+        return;
     (void)snprintf(seen, sizeof seen, "path %" PRIu32 ", %s", q->packet->path,
                    changed ? "another one than before" : "as before");
     if (changed) {

@@ -210,15 +210,14 @@ static bool issues_break(struct fal_ctx *c, const struct fal_event *event,
     return broken;
 }
 
-/* The headers of RDMA, where they are the subject's own. */
+/* The headers of RDMA. */
 static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
-    struct fal_issues issues = {0};
+    struct fal_issues issues;
     struct fal_ulp ulp;
 
-    if (packet->header_len <= 0 || !fal_rdma_likely(packet) || !fal_rdma_own(c, packet))
-        return false;
+    issues.count = issues.dropped = 0;
     fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
     fal_ulp_lint(&packet->falcon, &ulp,
                  &(struct fal_ulp_bytes){packet->payload, packet->payload_len,
@@ -227,11 +226,17 @@ static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
     return issues_break(c, event, &issues);
 }
 
+/* Whether there are such headers, and they are the subject's own. */
+static bool has_rdma(const struct fal_ctx *c, const struct fal_ev_packet *packet)
+{
+    return packet->header_len > 0 && fal_rdma_likely(packet) && fal_rdma_own(c, packet);
+}
+
 static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
 {
     bool broken = issues_break(c, event, &event->u.packet.issues);
 
-    if (fit == FAL_FITS && rdma_break(c, event))
+    if (fit == FAL_FITS && has_rdma(c, &event->u.packet) && rdma_break(c, event))
         broken = true;
     switch (fit) {
     case FAL_FITS:

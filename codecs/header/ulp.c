@@ -201,6 +201,18 @@ void fal_ulp_decode(const struct fal_falcon *packet, const uint8_t *payload, siz
         out->state = read_nvme(packet, payload, len, out);
 }
 
+unsigned fal_ulp_pad(const struct fal_ulp *ulp)
+{
+    return ulp->protocol == FAL_PROTOCOL_RDMA ? ulp->rdma.rbth.pad : 0;
+}
+
+size_t fal_ulp_data_len(const struct fal_ulp *ulp, size_t payload_len)
+{
+    size_t used = ulp->size_bytes + fal_ulp_pad(ulp);
+
+    return payload_len > used ? payload_len - used : 0;
+}
+
 /* ---- writing ---- */
 
 int fal_ulp_encode(const struct fal_ulp *ulp, uint8_t *out, size_t cap,

@@ -136,6 +136,12 @@ struct fal_ulp {
 void fal_ulp_decode(const struct fal_falcon *packet, const uint8_t *payload, size_t len,
                     struct fal_ulp *out);
 
+/* The bytes of padding that the headers state. */
+unsigned fal_ulp_pad(const struct fal_ulp *ulp);
+/* The length of the data between headers and padding, in a payload of that length; 0 also where
+ * the padding does not fit. The headers are READ or RESERVED. */
+size_t fal_ulp_data_len(const struct fal_ulp *ulp, size_t payload_len);
+
 /* Writes the headers, those of the opcode or packet type. Nothing is filled in. Returns the
  * bytes written, FAL_ERR_SHORT, FAL_ERR_TYPE (a reserved opcode or type; not READ), or
  * FAL_ERR_RANGE with the field in *bad (may be NULL). */
@@ -162,5 +168,8 @@ void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
  * are. As snprintf: returns the length that it would have. Not READ or RESERVED: "". */
 enum { FAL_ULP_TEXT_MAX = 640 };
 size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap);
+/* The same with the slash before it and the length of the data behind it, as a line continues:
+ * " / rdma send_only dqp=7 ... data=64". Not READ or RESERVED: "". */
+size_t fal_ulp_line(const struct fal_ulp *ulp, size_t payload_len, char *out, size_t cap);
 
 #endif

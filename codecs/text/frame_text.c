@@ -141,20 +141,12 @@ static void print_payload_len(struct fal_out *out, const struct fal_frame *frame
         fal_out_format(out, " payload_len=%zu", frame->payload.len);
 }
 
-/* " / rdma send_only dqp=7 sn=1 ... data=64" */
 static void print_ulp(struct fal_out *out, const struct fal_frame *frame)
 {
-    char text[FAL_ULP_TEXT_MAX];
-    size_t rest = frame->payload.len - frame->ulp.size_bytes, pad = 0;
+    char text[FAL_ULP_TEXT_MAX + 32];
 
-    if (frame->ulp.state != FAL_ULP_READ && frame->ulp.state != FAL_ULP_RESERVED)
-        return;
-    if (frame->ulp.protocol == FAL_PROTOCOL_RDMA)
-        pad = frame->ulp.rdma.rbth.pad;
-    (void)fal_ulp_text(&frame->ulp, text, sizeof text);
-    fal_out_format(out, " / %s", text);
-    if (rest > pad)
-        fal_out_format(out, " data=%zu", rest - pad);
+    (void)fal_ulp_line(&frame->ulp, frame->payload.len, text, sizeof text);
+    fal_out_text(out, text);
 }
 
 static bool print_packet(struct fal_out *out, const struct fal_frame *frame, uint64_t first_ns,

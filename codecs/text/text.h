@@ -70,7 +70,7 @@ struct fal_item {
     uint8_t header; /* 0: the Falcon header; of the upper layer, 1 + its index */
 };
 
-/* What a line says about the upper layer, after " / ". */
+/* The part of a line after " / ", about the upper layer. */
 struct fal_ulp_part {
     uint8_t protocol;   /* FAL_PROTOCOL_RDMA, FAL_PROTOCOL_NVME; 0: the line has no such part */
     bool any;           /* any operation; can be expected only */

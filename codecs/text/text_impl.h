@@ -84,7 +84,7 @@ MUST_USE int fal_parse_value(struct fal_cursor *in, struct fal_pattern *out,
 
 /* ---- the terms of a pattern as numbers ---- */
 
-/* What the terms of a pattern are computed from. */
+/* The values from which the terms of a pattern are computed. */
 struct fal_scope {
     const struct fal_pattern *pattern;
     const struct fal_relative *rel;

@@ -30,8 +30,8 @@ static int compute(const struct fal_scope *s, const struct fal_field *field,
         value = fal_u128_lo(base) / by; /* not 0: the parser has seen to it */
         break;
     }
-    /* Sequence numbers go round: 2^32 - 1 plus 2 is 1. What left 64 bits is right in the
-     * low 32. */
+    /* Sequence numbers wrap: 2^32 - 1 plus 2 is 1. An overflow of 64 bits leaves the low 32
+     * bits right. */
     if (fal_field_is_sequence(field) && fal_u128_hi(base) == 0) {
         *out = (uint32_t)value;
         return 0;
@@ -131,8 +131,8 @@ static bool at_most(fal_u128 a, fal_u128 b)
     return a <= b;
 }
 
-/* What ranges of a field are ordered by: RNR timeouts by their delay, code 0 being the longest.
- */
+/* The key by which ranges of a field are ordered. RNR timeouts are ordered by their delay, and
+ * code 0 stands for the longest one. */
 static fal_u128 rank(const struct fal_field *field, fal_u128 value)
 {
     return fal_field_takes_time(field) && at_most(value, 31)

@@ -9,7 +9,7 @@
 
 enum { KINDS_MAX = 64, FIELDS_MAX = 128, OPCODES = 256, DATA_TERMS = 3 };
 
-/* What the three numbers of data=LEN@TAG+OFFSET are written in. */
+/* The three numbers of data=LEN@TAG+OFFSET, as fields. */
 static const struct fal_field data_fields[DATA_TERMS] = {
     {.name = "the length of the data", .width_bits = 16, .kind = FAL_UINT},
     {.name = "the tag of the data", .width_bits = 64, .kind = FAL_UINT},
@@ -163,7 +163,7 @@ static struct fal_hint nearest_field(const struct fal_ulp_part *part, const char
     return fal_hint(fal_nearest(name, known, n), "");
 }
 
-/* What the part is called in messages: "send_only". */
+/* The name of the operation in messages: "send_only". */
 static const char *part_name(const struct fal_ulp_part *part)
 {
     if (part->any)

@@ -237,7 +237,7 @@ static int item_matches(const struct fal_scope *s, struct fal_ulp *seen,
 
 static int data_matches(const struct fal_scope *s, const struct fal_seen_packet *seen)
 {
-    unsigned pad = s->pattern->ulp.protocol == FAL_PROTOCOL_RDMA ? seen->ulp->rdma.rbth.pad : 0;
+    unsigned pad = fal_ulp_pad(seen->ulp);
     size_t rest = seen->payload_len - seen->ulp->size_bytes;
     struct fal_ulp_payload due = {0};
     int status = data_of(s, &due);

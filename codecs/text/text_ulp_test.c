@@ -32,7 +32,7 @@ static struct fal_pattern parsed(const char *line)
     return pattern;
 }
 
-/* What the line would send. */
+/* Makes the payload that the line sends. */
 static int made(const char *line, struct fal_falcon *packet, struct fal_ulp_payload *payload,
                 struct fal_error *err)
 {

@@ -79,3 +79,19 @@ size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
     }
     return (size_t)fal_out_end(&line);
 }
+
+size_t fal_ulp_line(const struct fal_ulp *ulp, size_t payload_len, char *out, size_t cap)
+{
+    struct fal_out line = fal_out_start(out, cap);
+    char text[FAL_ULP_TEXT_MAX];
+    size_t data;
+
+    if (ulp->state != FAL_ULP_READ && ulp->state != FAL_ULP_RESERVED)
+        return (size_t)fal_out_end(&line);
+    (void)fal_ulp_text(ulp, text, sizeof text);
+    fal_out_format(&line, " / %s", text);
+    data = fal_ulp_data_len(ulp, payload_len);
+    if (data > 0)
+        fal_out_format(&line, " data=%zu", data);
+    return (size_t)fal_out_end(&line);
+}

@@ -47,19 +47,16 @@ void tl_session_ulp(const struct tl_seen_packet *packet, struct fal_ulp *out)
 static uint64_t data_hash(const struct fal_ev_packet *packet)
 {
     struct fal_ulp ulp;
-    size_t pad;
 
     if (packet->header_len <= 0 || packet->payload_len == 0 ||
         (packet->falcon.protocol_type != FAL_PROTOCOL_RDMA &&
          packet->falcon.protocol_type != FAL_PROTOCOL_NVME))
         return 0;
     fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
-    pad =
-        ulp.state == FAL_ULP_READ && ulp.protocol == FAL_PROTOCOL_RDMA ? ulp.rdma.rbth.pad : 0;
-    if (ulp.state != FAL_ULP_READ || packet->payload_len < ulp.size_bytes + pad)
+    if (ulp.state != FAL_ULP_READ)
         return 0;
     return fal_payload_hash(packet->payload + ulp.size_bytes,
-                            packet->payload_len - ulp.size_bytes - pad);
+                            fal_ulp_data_len(&ulp, packet->payload_len));
 }
 
 static void keep(struct tl_session *session, const struct fal_event *event)
@@ -285,35 +282,20 @@ void tl_session_print_time(uint64_t ns, char *out, size_t cap)
     (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
 }
 
-/* " / rdma send_only dqp=7 sn=1 ... data=64", after the line of the packet. */
-static void add_ulp(const struct tl_seen_packet *packet, char *line, size_t cap)
-{
-    size_t len = strlen(line), pad = 0;
-    char text[FAL_ULP_TEXT_MAX];
-    struct fal_ulp ulp;
-
-    tl_session_ulp(packet, &ulp);
-    if (ulp.state != FAL_ULP_READ && ulp.state != FAL_ULP_RESERVED)
-        return;
-    if (ulp.protocol == FAL_PROTOCOL_RDMA)
-        pad = ulp.rdma.rbth.pad;
-    (void)fal_ulp_text(&ulp, text, sizeof text);
-    len += (size_t)snprintf(line + len, cap - len, " / %s", text);
-    if (len < cap && packet->payload_len > ulp.size_bytes + pad)
-        (void)snprintf(line + len, cap - len, " data=%zu",
-                       packet->payload_len - ulp.size_bytes - pad);
-}
-
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap)
 {
     char time[64], line[FAL_TEXT_MAX];
+    struct fal_ulp ulp;
+    size_t len;
 
     tl_session_print_time(packet->t_ns, time, sizeof time);
     if (packet->header_len > 0) {
         tl_packet_line(packet->other ? NULL : &session->connection, packet->dir,
                        &packet->falcon, line, sizeof line);
-        add_ulp(packet, line, sizeof line);
+        len = strlen(line);
+        tl_session_ulp(packet, &ulp);
+        (void)fal_ulp_line(&ulp, packet->payload_len, line + len, sizeof line - len);
     } else {
         (void)fal_text_hex(packet->head,
                            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,

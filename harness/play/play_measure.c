@@ -105,6 +105,15 @@ static uint32_t newest_path(const struct tl_session *session)
     return 0;
 }
 
+/* The SUT has sent packets, but their paths are unknown. That is a limit of the link. */
+static void shows_no_path(struct tl_interp *interp)
+{
+    struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNOFFERED, 0);
+
+    (void)snprintf(miss->seen, sizeof miss->seen,
+                   "this link does not show the paths of packets (raw: links do)");
+}
+
 /* What a state of the tester's endpoint holds, and what 0r means for it. */
 static uint64_t read_state(const struct tl_interp *interp, enum tl_state state, uint32_t *base)
 {
@@ -182,6 +191,10 @@ static int measure(struct tl_interp *interp, const struct tl_measure *m, char *s
         break;
     case TL_STATE:
         value = read_state(interp, m->state, &base);
+        if (m->state == TL_STATE_PATH && value == 0 && interp->session->packets.next > 0) {
+            shows_no_path(interp);
+            return -1;
+        }
         if (m->state <= TL_STATE_RX_DBPSN)
             (void)snprintf(seen, cap, "%" PRIu32 "r", (uint32_t)value - base);
         else

@@ -239,7 +239,7 @@ OBJECT(events, "events", "The number of matching events so far.", events_members
 static const struct tl_member states_members[] = {
     {"state", &state_name, true,
      "of the tester's own endpoint (9.1.1, 9.2.1, 8.4.1); path: UDP source port or flow label "
-     "of the SUT's newest packet with a PSN, 0 if the link does not show it",
+     "of the SUT's newest packet with a PSN; a case that reads it is skipped if the link does not show it",
      "\"tx_dbpsn\""},
     {"is", &tl_type_value, true, "the expected value", "\"3r\""}};
 OBJECT(states, "state_is", "The state of the tester's own endpoint.", states_members,

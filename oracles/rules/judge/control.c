@@ -177,13 +177,13 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
         return;
     }
     request = fal_track_request_new(track, FAL_TO_SUT, ulp->rsn);
-    if (request == NULL)
-        return;
     if (ulp->kind == FAL_ULP_REQUEST) {
-        if (request->deliveries < UINT16_MAX)
+        if (request != NULL && request->deliveries < UINT16_MAX)
             request->deliveries++;
         return;
     }
+    /* The answer is known even when the request is so far below the newest one that it is
+     * forgotten. */
     fal_answers_note(&track->answers, &(struct fal_answer_given){
                                           .rsn = fal_track_rsn(track, FAL_TO_SUT, ulp->rsn),
                                           .answer = (uint8_t)ulp->answer,
@@ -191,6 +191,8 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
                                           .code = ulp->code,
                                           .rnr_ns = ulp->rnr_ns,
                                           .at = fal_at_event(event)});
+    if (request == NULL)
+        return;
     request->flags |= FAL_REQ_SELF_ANSWERED;
     if (request->answers < UINT16_MAX)
         request->answers++;

@@ -169,6 +169,10 @@ START_TEST(FTP_9_1_7_05_what_the_upper_layer_gave)
              1);
     /* either of two answers */
     ck_holds(n2(&udp, LINES(PUSH, "respond 0r rnr 1ms", "respond 0r rnr 20us", RNR)), 1);
+    /* also when a later RSN is so far ahead that the request is forgotten */
+    ck_holds(n2(&clean, LINES(PUSH, "> push_data psn=1r rsn=900r len=4", "ulp_ack 0r rnr",
+                              "respond 0r rnr 1ms", RNR)),
+             1);
 }
 END_TEST
 

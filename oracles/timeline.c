@@ -16,7 +16,8 @@ const char *const fal_event_names[FAL_EV_COUNT] = {
     [FAL_EV_STEP] = "step",     [FAL_EV_NOTE] = "note",
     [FAL_EV_TIMING] = "timing", [FAL_EV_INTERNAL] = "internal",
     [FAL_EV_CLOSE] = "close",   [FAL_EV_BENCH] = "bench",
-    [FAL_EV_CC] = "cc",         [FAL_EV_END] = "end",
+    [FAL_EV_CC] = "cc",         [FAL_EV_VERBS] = "verbs",
+    [FAL_EV_END] = "end",
 };
 const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
 const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
@@ -43,6 +44,12 @@ const char *const fal_bad_names[FAL_BAD_COUNT] = {
 const char *const fal_cc_queue_names[FAL_CC_QUEUE_COUNT] = {
     [FAL_CC_QUEUE_EVENT] = "event",
     [FAL_CC_QUEUE_RESULT] = "result",
+};
+
+const char *const fal_verbs_phase_names[FAL_VERBS_PHASE_COUNT] = {
+    [FAL_VERBS_ASKED] = "asked",
+    [FAL_VERBS_ANSWERED] = "answered",
+    [FAL_VERBS_TOLD] = "told",
 };
 
 const char *const fal_bench_names[FAL_BENCH_COUNT] = {
@@ -137,6 +144,7 @@ void fal_event_storage_free(struct fal_event_storage *storage)
 {
     free(storage->bytes);
     free(storage->text);
+    free(storage->verbs);
     *storage = (struct fal_event_storage){0};
 }
 

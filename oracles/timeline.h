@@ -13,6 +13,7 @@
 #include "codecs/frame/frame.h"
 #include "codecs/header/ccqueue.h"
 #include "codecs/header/falcon.h"
+#include "codecs/verbs/verbs.h"
 #include "oracles/params.h"
 
 #include <jansson.h>
@@ -36,6 +37,7 @@ enum fal_event_kind {
     FAL_EV_CLOSE,  /* a connection ended; nothing about it follows */
     FAL_EV_BENCH,  /* something that the bench did; rules never read it */
     FAL_EV_CC,     /* read from it: an entry of a queue of its Rate Update Engine (10.6) */
+    FAL_EV_VERBS,  /* a word of the verbs, written to it or read from it (RDMA) */
     FAL_EV_END,    /* last */
 };
 
@@ -268,6 +270,22 @@ struct fal_ev_cc {
     uint8_t entry[FAL_CC_ENTRY_LEN]; /* in the format of fal_rue.format */
 };
 
+enum fal_verbs_phase {
+    FAL_VERBS_ASKED,    /* a command was written */
+    FAL_VERBS_ANSWERED, /* its reply was read */
+    FAL_VERBS_TOLD,     /* an event was read: wc, cq_event, async */
+};
+
+/* A word of the verbs. `conn` of the event is the connection of its queue pair, 0 while it has
+ * none; objects (domains, regions, queue pairs) belong to the SUT, not to a connection. */
+struct fal_ev_verbs {
+    enum fal_verbs_phase phase;
+    int64_t id;   /* ASKED, ANSWERED: of the command */
+    bool ok;      /* ANSWERED: it was applied; else `verbs` has only its kind */
+    uint64_t seq; /* TOLD: the adapter's event number */
+    const struct fal_verbs *verbs;
+};
+
 enum fal_mark {
     FAL_MARK_TESTER_LATE, /* the tester missed its own time by `value_ns` */
     FAL_MARK_GAP_IN, /* packets towards the SUT may have gone unseen; value: how many, 0 unknown
@@ -327,6 +345,7 @@ struct fal_event {
         struct fal_ev_ulp ulp;
         struct fal_ev_cm cm;
         struct fal_ev_cc cc;
+        struct fal_ev_verbs verbs;
         struct fal_ev_mark mark;
         struct fal_ev_timing timing;
         struct fal_ev_bench bench;
@@ -373,6 +392,7 @@ struct fal_event_storage {
     uint8_t *bytes;
     size_t cap;
     char *text;
+    struct fal_verbs *verbs;
 };
 MUST_USE int fal_event_from_json(const json_t *object, struct fal_event *out,
                                  struct fal_event_storage *storage, struct fal_error *err);

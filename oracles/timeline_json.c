@@ -41,6 +41,30 @@ static int read_bytes(const json_t *object, struct fal_ev_packet *packet,
     return 0;
 }
 
+static int read_verbs(const json_t *object, struct fal_ev_verbs *event,
+                      struct fal_event_storage *storage, struct fal_error *err)
+{
+    enum fal_verbs_kind kind =
+        fal_verbs_kind_of(json_string_value(json_object_get(object, "word")));
+    const json_t *body = json_object_get(object, "body");
+    bool command = kind < FAL_VERBS_COMMANDS;
+
+    if (storage->verbs == NULL)
+        storage->verbs = malloc(sizeof *storage->verbs);
+    if (storage->verbs == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    *storage->verbs = (struct fal_verbs){.kind = kind};
+    event->verbs = storage->verbs;
+    if (command == (event->phase == FAL_VERBS_TOLD))
+        return fal_fail(err, FAL_ERR_FORM, "verbs: word: expected %s, not %s",
+                        command ? "an event" : "a command", fal_verbs_names[kind]);
+    if (event->phase == FAL_VERBS_ANSWERED && !event->ok)
+        return 0;
+    if (body == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "%s: body: missing", fal_verbs_names[kind]);
+    return fal_verbs_read(kind, event->phase == FAL_VERBS_ANSWERED, body, storage->verbs, err);
+}
+
 bool fal_cc_from_line(const char *text, struct fal_ev_cc *out)
 {
     json_t *line = json_loads(text, 0, NULL);
@@ -77,6 +101,7 @@ static const char **text_of(struct fal_event *event)
     case FAL_EV_MARK:
     case FAL_EV_TIMING:
     case FAL_EV_CC:
+    case FAL_EV_VERBS:
     case FAL_EV_CLOSE:
     case FAL_EV_END: break;
     }
@@ -128,5 +153,7 @@ int fal_event_from_json(const json_t *object, struct fal_event *out,
         return fal_misfit_error(&wrong, rc, fal_event_names[out->kind], err);
     if (out->kind == FAL_EV_PACKET)
         return read_bytes(object, &out->u.packet, storage, err);
+    if (out->kind == FAL_EV_VERBS)
+        return read_verbs(object, &out->u.verbs, storage, err);
     return keep_text(out, storage, err);
 }

@@ -20,6 +20,7 @@ enum {
     FAL_MARK_COUNT = FAL_MARK_BARRIER + 1,
     FAL_BAD_COUNT = FAL_BAD_REPLAY + 1,
     FAL_BENCH_COUNT = FAL_BENCH_TIMER + 1,
+    FAL_VERBS_PHASE_COUNT = FAL_VERBS_TOLD + 1,
 };
 
 extern const char *const fal_event_names[FAL_EV_COUNT];
@@ -33,6 +34,7 @@ extern const char *const fal_cc_queue_names[FAL_CC_QUEUE_COUNT];
 extern const char *const fal_mark_names[FAL_MARK_COUNT];
 extern const char *const fal_bad_names[FAL_BAD_COUNT];
 extern const char *const fal_bench_names[FAL_BENCH_COUNT];
+extern const char *const fal_verbs_phase_names[FAL_VERBS_PHASE_COUNT];
 
 /* The members of each kind of event; C keeps them in a struct fal_event. */
 extern const struct fal_shape fal_event_shapes[FAL_EV_COUNT];

@@ -485,11 +485,11 @@ static const struct {
 } wrong[] = {
     {"[]", "event: expected an object"},
     {"{}",
-     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end"},
+     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end"},
     {"{\"event\": 3}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end, found 3"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end, found 3"},
     {"{\"event\": \"pakcet\"}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc or end, found 'pakcet'"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end, found 'pakcet'"},
     {"{\"event\": \"end\"}",
      "end: t_ns: missing; expected a whole number, \"0x\" and up to 16 digits, or never"},
     {"{\"event\": \"end\", \"t_ns\": -1}",
@@ -561,6 +561,7 @@ START_TEST(hostile_members)
                                          "9007199254740993",
                                          "\"never\"",
                                          "18446744073709551"};
+    const struct fal_verbs post = {.kind = FAL_VERBS_POST_SEND, .qp = "q1"};
     uint64_t seed = test_seed(1);
     struct fal_rng rng = {seed};
 
@@ -577,6 +578,8 @@ START_TEST(hostile_members)
 
         if (event.kind == FAL_EV_PACKET)
             event.u.packet = (struct fal_ev_packet){.bytes = push, .len = sizeof push};
+        if (event.kind == FAL_EV_VERBS)
+            event.u.verbs.verbs = &post;
         object = fal_event_to_json(&event);
         json_object_foreach_safe(object, tmp, key, value)
         {
@@ -602,6 +605,68 @@ START_TEST(answers_have_names)
 }
 END_TEST
 
+START_TEST(a_word_of_the_verbs_comes_back)
+{
+    const struct fal_verbs post = {.kind = FAL_VERBS_POST_SEND,
+                                   .qp = "q1",
+                                   .wr_id = 7,
+                                   .op = FAL_VERBS_WRITE,
+                                   .num_sge = 1,
+                                   .sgl = {{.mr = "m1", .offset = 3, .length = 60}},
+                                   .has_remote = true,
+                                   .remote = {.va = UINT64_MAX - 1, .rkey = UINT32_MAX}};
+    const struct fal_verbs wc = {.kind = FAL_VERBS_WC, .cq = "c", .qp = "q1", .status = 5};
+    struct fal_event event = base(FAL_EV_VERBS), out;
+
+    event.u.verbs = (struct fal_ev_verbs){.phase = FAL_VERBS_ASKED, .id = 4, .verbs = &post};
+    out = again(&event, &storage, &line);
+    ck_assert_int_eq(out.u.verbs.phase, FAL_VERBS_ASKED);
+    ck_assert_int_eq(out.u.verbs.id, 4);
+    ck_assert_mem_eq(out.u.verbs.verbs, &post, sizeof post);
+    free(line);
+    event.u.verbs = (struct fal_ev_verbs){.phase = FAL_VERBS_ANSWERED, .id = 4, .verbs = &post};
+    out = again(&event, &storage, &line);
+    ck_assert(!out.u.verbs.ok);
+    ck_assert_int_eq(out.u.verbs.verbs->kind, FAL_VERBS_POST_SEND);
+    ck_assert_int_eq(out.u.verbs.verbs->qp[0], 0); /* refused: nothing but the word */
+    free(line);
+    event.u.verbs = (struct fal_ev_verbs){.phase = FAL_VERBS_TOLD, .seq = 9, .verbs = &wc};
+    out = again(&event, &storage, &line);
+    ck_assert_uint_eq(out.u.verbs.seq, 9);
+    ck_assert_mem_eq(out.u.verbs.verbs, &wc, sizeof wc);
+}
+END_TEST
+
+START_TEST(a_bad_word_of_the_verbs_is_named)
+{
+    static const struct {
+        const char *text, *err;
+    } bad[] = {
+        {"{\"event\":\"verbs\",\"t_ns\":1,\"phase\":\"asked\",\"word\":\"post\"}",
+         "verbs: word: expected a word of the verbs"},
+        {"{\"event\":\"verbs\",\"t_ns\":1,\"phase\":\"told\",\"word\":\"mr_reg\"}",
+         "verbs: word: expected an event, not mr_reg"},
+        {"{\"event\":\"verbs\",\"t_ns\":1,\"phase\":\"asked\",\"word\":\"wc\"}",
+         "verbs: word: expected a command, not wc"},
+        {"{\"event\":\"verbs\",\"t_ns\":1,\"phase\":\"asked\",\"word\":\"cq_arm\","
+         "\"body\":{}}",
+         "cq_arm: cq: missing"},
+        {"{\"event\":\"verbs\",\"t_ns\":1,\"phase\":\"asked\",\"word\":\"cq_arm\"}",
+         "cq_arm: "},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        json_t *object = json_loads(bad[i].text, 0, NULL);
+        struct fal_error err = {""};
+        struct fal_event out;
+
+        ck_assert_int_eq(fal_event_from_json(object, &out, &storage, &err), FAL_ERR_FORM);
+        ck_assert_msg(strncmp(err.text, bad[i].err, strlen(bad[i].err)) == 0, "%s", err.text);
+        json_decref(object);
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("timeline");
@@ -622,6 +687,8 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, what_is_wrong_is_named, 0, (int)(sizeof wrong / sizeof *wrong));
     tcase_add_test(tc, hostile_members);
     tcase_add_test(tc, answers_have_names);
+    tcase_add_test(tc, a_word_of_the_verbs_comes_back);
+    tcase_add_test(tc, a_bad_word_of_the_verbs_is_named);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -251,6 +251,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         case FAL_EV_BENCH:
         case FAL_EV_CC:
         case FAL_EV_CLOSE: event = small_event(kind, &record, text); break;
+        case FAL_EV_VERBS:
         case FAL_EV_RUN:
         case FAL_EV_CONNECTION:
         case FAL_EV_END: continue; /* where they are, and nowhere else */

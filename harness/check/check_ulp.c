@@ -327,6 +327,7 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_ULP:
     case FAL_EV_CM:
     case FAL_EV_CC:
+    case FAL_EV_VERBS:
     case FAL_EV_MARK:
     case FAL_EV_CLOSE: return true;
     case FAL_EV_CONNECTION: /* handled at once */

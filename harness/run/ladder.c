@@ -197,6 +197,9 @@ static void take(struct builder *b, const struct fal_event *event)
                   event->u.cc.queue == FAL_CC_QUEUE_EVENT ? "event for the RUE"
                                                           : "result of the RUE");
         break;
+    case FAL_EV_VERBS:
+        (void)add(b, TL_FLOW_ULP, event, fal_verbs_names[event->u.verbs.verbs->kind]);
+        break;
     case FAL_EV_MARK: take_mark(b, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:

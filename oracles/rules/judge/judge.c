@@ -581,6 +581,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:
     case FAL_EV_BENCH:
+    case FAL_EV_VERBS:
     case FAL_EV_INTERNAL: break;
     case FAL_EV_CLOSE:
         conn = fal_conns_find(&judge->conns, event->conn);

@@ -28,7 +28,10 @@
  *   mark barrier [3]                   a mark
  *   dropped                            the adapter lost events
  *   entry event ..., cc_trace on       of congestion control (queues/entry_testing.h)
- *   wait 1ms, close */
+ *   verbs post_send {...} -> {...}     a command of the verbs and its reply, as JSON; -> failed
+ *   asks post_send {...}, answers post_send {...} the two apart
+ *   tells wc {...}                     an event of the verbs; "conn 0" before { : of no
+ * connection wait 1ms, close */
 #ifndef FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 #define FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 
@@ -502,6 +505,61 @@ static inline bool script_event_line(struct script *s, char **rest)
     return true;
 }
 
+/* One event of the verbs: its word, then its members as JSON, or "failed". */
+static inline void script_verbs_event(struct script *s, enum fal_verbs_phase phase,
+                                      const char *word, const char *body)
+{
+    struct fal_event event = {.kind = FAL_EV_VERBS, .conn = 1};
+    bool failed = strcmp(body, "failed") == 0;
+    struct fal_verbs verbs = {.kind = fal_verbs_kind_of(word)};
+    struct fal_error err = {""};
+    json_t *object;
+
+    ck_assert_msg(verbs.kind < FAL_VERBS_KINDS, "%s", word);
+    if (strncmp(body, "conn 0 ", 7) == 0) {
+        event.conn = 0;
+        body += 7;
+    }
+    object = failed ? json_object() : json_loads(body, 0, NULL);
+    ck_assert_msg(object != NULL, "%s", body);
+    if (!failed)
+        ck_assert_msg(
+            fal_verbs_read(verbs.kind, phase == FAL_VERBS_ANSWERED, object, &verbs, &err) == 0,
+            "%s: %s", body, err.text);
+    json_decref(object);
+    event.u.verbs = (struct fal_ev_verbs){.phase = phase, .ok = !failed, .verbs = &verbs};
+    if (phase == FAL_VERBS_ASKED)
+        s->command_id++;
+    if (phase != FAL_VERBS_TOLD)
+        event.u.verbs.id = s->command_id;
+    script_add(s, &event);
+}
+
+/* A line about the verbs. */
+static inline bool script_verbs(struct script *s, char **rest)
+{
+    bool both = script_word(rest, "verbs"), asks = !both && script_word(rest, "asks"),
+         answers = !both && !asks && script_word(rest, "answers");
+    char word[FAL_VERBS_NAME_MAX], *reply;
+    int n = 0;
+
+    if (!both && !asks && !answers && !script_word(rest, "tells"))
+        return false;
+    ck_assert_int_eq(sscanf(*rest, " %31s %n", word, &n), 1);
+    *rest += n;
+    reply = both ? strstr(*rest, " -> ") : NULL;
+    if (reply != NULL)
+        *reply = 0;
+    script_verbs_event(s,
+                       asks || both ? FAL_VERBS_ASKED
+                       : answers    ? FAL_VERBS_ANSWERED
+                                    : FAL_VERBS_TOLD,
+                       word, *rest);
+    if (both)
+        script_verbs_event(s, FAL_VERBS_ANSWERED, word, reply != NULL ? reply + 4 : "{}");
+    return true;
+}
+
 /* A line that is a command, its reply, a mark, or the end of the connection. */
 static inline bool script_control_line(struct script *s, char **rest)
 {
@@ -575,7 +633,7 @@ static inline void script_line(struct script *s, const char *line)
     } else if (script_word(&rest, "foreign")) {
         script_packet(s, rest, FAL_ORIGIN_FOREIGN);
     } else if (!script_setting(s, &rest) && !script_event_line(s, &rest) &&
-               !script_control_line(s, &rest)) {
+               !script_verbs(s, &rest) && !script_control_line(s, &rest)) {
         script_packet(s, line, FAL_ORIGIN_ENDPOINT);
     }
 }

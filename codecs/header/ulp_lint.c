@@ -30,6 +30,15 @@ static void add(const struct look *k, enum fal_lint lint, const struct at *at, u
                         seen, due);
 }
 
+/* Bit 18 alone may stand for AckReq, which the table of the RBTH has and its figure has not
+ * (AMB-R02). */
+static const char *field_requirement(const struct fal_field *f, fal_u128 seen)
+{
+    return f == fal_layout_find(&fal_rbth_layout, "reserved_0") && fal_u128_lo(seen) == 1
+               ? "RDMA-8.2-06"
+               : f->requirement;
+}
+
 /* The fields of a header at byte `at` of the payload, by its table. */
 static void lint_fields(const struct look *k, const struct fal_layout *layout, const void *host,
                         size_t at)
@@ -41,13 +50,13 @@ static void lint_fields(const struct look *k, const struct fal_layout *layout, c
         fal_u128 seen = fal_field_get(f, host);
 
         if (!fal_field_legal(f, seen))
-            fal_lint_add_values(
-                k->issues,
-                f->kind == FAL_RSVD    ? FAL_LINT_ULP_RESERVED
-                : f->kind == FAL_CONST ? FAL_LINT_CONSTANT
-                                       : FAL_LINT_CODE,
-                &(struct fal_lint_at){f->requirement, k->layer, f, k->offset + (uint32_t)at},
-                seen, f->initial);
+            fal_lint_add_values(k->issues,
+                                f->kind == FAL_RSVD    ? FAL_LINT_ULP_RESERVED
+                                : f->kind == FAL_CONST ? FAL_LINT_CONSTANT
+                                                       : FAL_LINT_CODE,
+                                &(struct fal_lint_at){field_requirement(f, seen), k->layer, f,
+                                                      k->offset + (uint32_t)at},
+                                seen, f->initial);
     }
 }
 
@@ -65,6 +74,29 @@ static void lint_carrier(const struct look *k, enum fal_packet_type due,
 /* ---- RDMA ---- */
 
 enum { STETH_RESPONSE = 24, ATOMIC_RESPONSE = 32 }; /* RBTH, STETH; and AtomicAckETH */
+
+/* What a payload violates whose length is not that of the headers of its operation: the
+ * sentence about them in the text, where there is one, else the row of the table. `more`: bytes
+ * follow that the operation has not. */
+static const char *headers_requirement(const struct fal_rdma_kind *kind, unsigned opcode,
+                                       bool more)
+{
+    if (kind->service == FAL_RDMA_XRC && kind->packet != FAL_PULL_DATA && !more)
+        return "RDMA-8.3.9-02";
+    if (kind->service != FAL_RDMA_RC)
+        return kind->requirement;
+    switch (opcode & 31u) {
+    case 0: /* send_first, send_middle */
+    case 1: return "RDMA-6.7-06";
+    case 7: /* write_middle, write_last */
+    case 8: return "RDMA-6.7-09";
+    case 12: return more ? "RDMA-6.7-14" : kind->requirement;
+    case 18: return more ? "RDMA-8.3-01" : kind->requirement;
+    case 19:
+    case 20: return "RDMA-8.3.6-01";
+    default: return kind->requirement;
+    }
+}
 
 static size_t offset_of(const struct fal_rdma_kind *kind, enum fal_rdma_header header)
 {
@@ -162,9 +194,8 @@ static void lint_rdma(const struct look *k, const struct fal_rdma *rdma)
         lint_pad(k, rdma);
     if (!kind->data && k->data > 0)
         add(k, FAL_LINT_PAYLOAD,
-            &(struct at){(rdma->rbth.opcode & 31u) == 12 ? "RDMA-6.7-14" : kind->requirement,
-                         NULL, at},
-            k->data, 0);
+            &(struct at){headers_requirement(kind, rdma->rbth.opcode, true), NULL, at}, k->data,
+            0);
     if (kind->service != FAL_RDMA_UD)
         lint_operation(k, kind, rdma);
 }
@@ -220,6 +251,7 @@ static const char *reserved_opcode(unsigned opcode)
     switch (opcode >> 5) {
     case FAL_RDMA_RC: return "RDMA-8.1.3-26";
     case FAL_RDMA_UD: return "RDMA-8.1.3-27";
+    case FAL_RDMA_XRC: return "RDMA-8.2-09"; /* InfiniBand reserves it, too */
     default: return "RDMA-8.1.3-01";
     }
 }
@@ -237,17 +269,35 @@ static void lint_reserved(const struct look *k, bool nvme, const uint8_t *payloa
             payload[3], 4);
 }
 
+/* Whether the payload is the answer to a pull that ended in error, which may lack the headers
+ * after the RBTH (AMB-R23). */
+static bool is_error_answer(const struct look *k, const struct fal_rbth *rbth)
+{
+    const struct fal_rdma_kind *kind = fal_rdma_kind(rbth->opcode);
+
+    return rbth->complete_in_error && k->packet->packet_type == FAL_PULL_DATA && kind != NULL &&
+           kind->packet == FAL_PULL_DATA;
+}
+
 static void lint_short(const struct look *k, bool nvme, const uint8_t *payload, size_t len,
                        size_t due)
 {
     const struct fal_layout *layout =
         nvme ? fal_nvme_layout(payload[0] & 15u) : &fal_rbth_layout;
     const char *requirement = nvme ? fal_nbth_layout.requirement : fal_rbth_layout.requirement;
+    struct fal_rbth rbth;
 
+    if (!nvme && len >= fal_rbth_layout.size_bytes) {
+        fal_rbth_layout.decode(payload, &rbth);
+        if (is_error_answer(k, &rbth)) {
+            lint_fields(k, &fal_rbth_layout, &rbth, 0);
+            return;
+        }
+    }
     if (nvme && len >= fal_nbth_layout.size_bytes)
         requirement = layout->requirement;
     else if (!nvme && len >= fal_rbth_layout.size_bytes)
-        requirement = fal_rdma_kind(payload[3])->requirement;
+        requirement = headers_requirement(fal_rdma_kind(payload[3]), payload[3], false);
     if (k->truncated)
         add(k, FAL_LINT_CAPTURED_SHORT, &(struct at){NULL, NULL, 0}, len, due);
     else

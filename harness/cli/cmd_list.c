@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A list of words in one string, as an array. */
 static json_t *words(const char *text)
@@ -312,6 +313,20 @@ static int no_such_list(const char *what)
                : tl_verb_wrong(options.verb, "no list '%.60s'; there are %s", what, names);
 }
 
+/* Whether --chapter names it: of the specification that --spec names, if the chapter names
+ * none. */
+static bool in_chapter(const struct list_options *o, const struct fal_requirement *r)
+{
+    char full[64];
+
+    if (o->chapter == NULL)
+        return true;
+    if (o->spec == NULL || strchr(o->chapter, '-') != NULL)
+        return tl_select_in_chapter(o->chapter, r);
+    (void)snprintf(full, sizeof full, "%s-%s", r->spec, o->chapter);
+    return tl_select_in_chapter(full, r);
+}
+
 /* Removes the requirements that --chapter and --spec do not name. */
 static void keep_asked(json_t *list, const struct list_options *o)
 {
@@ -320,8 +335,7 @@ static void keep_asked(json_t *list, const struct list_options *o)
         const struct fal_requirement *r =
             fal_requirement_find(json_string_value(json_object_get(row, "id")));
 
-        if ((o->chapter != NULL && !tl_select_in_chapter(o->chapter, r)) ||
-            (o->spec != NULL && strcmp(o->spec, r->spec) != 0))
+        if (!in_chapter(o, r) || (o->spec != NULL && strcasecmp(o->spec, r->spec) != 0))
             (void)json_array_remove(list, i);
     }
 }

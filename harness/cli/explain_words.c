@@ -139,6 +139,7 @@ static const struct {
     {"V5", "capture-gap"},
     {"V6", ""},
     {"V8", "capture-gap"},
+    {"V26", "capture-gap"},
     {"X1", "capture-gap"},
     {"X2", "out-loss out-reorder capture-gap pipeline"},
     {"X3", "out-loss out-reorder capture-gap pipeline clock reading"},

@@ -282,10 +282,19 @@ static void print(FILE *out, const char *what, const struct total *total)
             total->proven * 1000 / (total->all + !total->all) % 10);
 }
 
-void tl_coverage_totals(FILE *out, const json_t *list)
+/* Whether the row counts among what its specification asks of a SUT that is seen from outside.
+ * A requirement about the inside of the SUT counts where a level shows it. */
+static bool counts(const struct fal_requirement *r, const json_t *row)
 {
-    struct total every = {0}, outside = {0}, chapters[CHAPTERS] = {{0}};
-    char what[32];
+    return !r->bench && (strcmp(r->observable, "internal") != 0 ||
+                         json_array_size(json_object_get(row, "levels")) > 0);
+}
+
+/* The totals of one specification: nothing if the list has none of its requirements. */
+static void print_spec(FILE *out, const json_t *list, const char *spec)
+{
+    struct total outside = {0}, chapters[CHAPTERS] = {{0}};
+    char what[64];
     json_t *row;
     size_t i;
 
@@ -295,17 +304,15 @@ void tl_coverage_totals(FILE *out, const json_t *list)
             fal_requirement_find(json_string_value(json_object_get(row, "id")));
         unsigned chapter = (unsigned)strtoul(r->section, NULL, 10);
 
-        count(&every, row);
-        /* A requirement about the inside of the SUT counts where a level shows it. */
-        if (!tl_coverage_counts(r) && (r->bench || strcmp(r->spec, "FTP") != 0 ||
-                                       json_array_size(json_object_get(row, "levels")) == 0))
+        if (strcmp(r->spec, spec) != 0 || !counts(r, row))
             continue;
         count(&outside, row);
         if (chapter < CHAPTERS)
             count(&chapters[chapter], row);
     }
-    print(out, "requirements", &every);
-    print(out, "FTP, seen from outside, no duty of the bench", &outside);
+    (void)snprintf(what, sizeof what, "%s, seen from outside, no duty of the bench", spec);
+    if (outside.all > 0)
+        print(out, what, &outside);
     for (unsigned c = 0; c < CHAPTERS; c++) {
         (void)snprintf(what, sizeof what, "  of them, chapter %u", c);
         if (chapters[c].all > 0)
@@ -313,7 +320,15 @@ void tl_coverage_totals(FILE *out, const json_t *list)
     }
 }
 
-bool tl_coverage_counts(const struct fal_requirement *r)
+void tl_coverage_totals(FILE *out, const json_t *list)
 {
-    return strcmp(r->spec, "FTP") == 0 && strcmp(r->observable, "internal") != 0 && !r->bench;
+    static const char *const specs[] = {"FTP", "RDMA", "NVME"};
+    struct total every = {0};
+    json_t *row;
+    size_t i;
+
+    json_array_foreach(list, i, row) count(&every, row);
+    print(out, "requirements", &every);
+    for (i = 0; i < sizeof specs / sizeof *specs; i++)
+        print_spec(out, list, specs[i]);
 }

@@ -18,12 +18,9 @@ json_t *tl_coverage(const json_t *suite);
 /* The same with the suite beside the program. */
 json_t *tl_list_coverage(void);
 
-/* How many of a coverage list are decided and proven, in lines that begin with '#': of all, of
- * those that count (below), and of these by chapter. */
+/* How many of a coverage list are decided and proven, in lines that begin with '#': of all, and
+ * of each specification, as a whole and by chapter, those that can be seen from outside and are
+ * no duty of the test bench. */
 void tl_coverage_totals(FILE *out, const json_t *list);
-
-/* Whether it counts: a requirement of Falcon itself that can be seen from outside and is no
- * duty of the test bench. */
-bool tl_coverage_counts(const struct fal_requirement *requirement);
 
 #endif

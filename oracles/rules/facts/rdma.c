@@ -86,50 +86,42 @@ bool fal_rdma_is_write(unsigned opcode)
     return operation >= WRITE_FIRST && operation <= WRITE_ONLY_IMM;
 }
 
-bool fal_rdma_read(const struct fal_seen *seen, struct fal_rdma *rdma)
+static void say(const struct fal_seen *seen, const struct fal_ulp *ulp,
+                struct fal_rdma_fact *fact)
 {
-    struct fal_ulp ulp;
-
-    if (!fal_rdma_likely(seen->packet) || seen->falcon->packet_type == FAL_RESYNC)
-        return false;
-    fal_ulp_decode(seen->falcon, seen->packet->payload, seen->packet->payload_len, &ulp);
-    if (ulp.state != FAL_ULP_READ)
-        return false;
-    *rdma = ulp.rdma;
-    return true;
-}
-
-void fal_rdma_fact(const struct fal_seen *seen, struct fal_rdma_fact *fact)
-{
-    const struct fal_rdma_kind *kind;
-    struct fal_rdma rdma;
-    size_t used;
+    const struct fal_rdma *rdma = &ulp->rdma;
+    size_t used = ulp->size_bytes + rdma->rbth.pad;
 
     *fact = (struct fal_rdma_fact){.at = seen->at, .rsn = seen->rsn, .flags = FAL_RDMA_SEEN};
-    if (!fal_rdma_read(seen, &rdma)) {
-        fact->flags |= FAL_RDMA_OTHER;
-        return;
-    }
-    kind = fal_rdma_kind(rdma.rbth.opcode);
-    fact->opcode = rdma.rbth.opcode;
-    fact->sn = rdma.rbth.sequence_number;
-    fact->dest_qp = rdma.rbth.dest_qp;
-    fact->complete_in_error = rdma.rbth.complete_in_error != 0;
-    fact->solicited = rdma.rbth.solicited_event != 0;
-    fact->rmsn = rdma.seth.rmsn;
-    fact->offset = rdma.oeth.message_offset;
-    fact->length = rdma.reth.length;
-    fact->source_qp = rdma.deth.source_qp;
-    fact->sink_va = rdma.steth.virtual_address;
-    fact->l_key = rdma.steth.l_key;
+    fact->opcode = rdma->rbth.opcode;
+    fact->sn = rdma->rbth.sequence_number;
+    fact->dest_qp = rdma->rbth.dest_qp;
+    fact->complete_in_error = rdma->rbth.complete_in_error != 0;
+    fact->solicited = rdma->rbth.solicited_event != 0;
+    fact->rmsn = rdma->seth.rmsn;
+    fact->offset = rdma->oeth.message_offset;
+    fact->length = rdma->reth.length;
+    fact->source_qp = rdma->deth.source_qp;
+    fact->sink_va = rdma->steth.virtual_address;
+    fact->l_key = rdma->steth.l_key;
     /* The opcode has one of these two headers at most; the other is 0. */
-    fact->va = rdma.atomiceth.virtual_address | rdma.reth.virtual_address;
-    fact->r_key = rdma.atomiceth.r_key | rdma.reth.r_key;
-    used = fal_rdma_size(kind) + rdma.rbth.pad;
+    fact->va = rdma->atomiceth.virtual_address | rdma->reth.virtual_address;
+    fact->r_key = rdma->atomiceth.r_key | rdma->reth.r_key;
     if (seen->packet->truncated || seen->packet->payload_len < used)
         fact->flags |= FAL_RDMA_PARTIAL;
     else
         fact->data_len = (uint32_t)(seen->packet->payload_len - used);
+}
+
+void fal_rdma_say(struct fal_seen *seen, const struct fal_ulp *ulp)
+{
+    seen->rdma.flags = 0;
+    if (ulp == NULL || seen->falcon->packet_type == FAL_RESYNC)
+        return;
+    if (ulp->state == FAL_ULP_READ)
+        say(seen, ulp, &seen->rdma);
+    else
+        seen->rdma.flags = FAL_RDMA_SEEN | FAL_RDMA_OTHER;
 }
 
 const struct fal_rdma_fact *fal_rdma_request(const struct fal_track *track, enum fal_dir space,
@@ -165,12 +157,17 @@ void fal_rdma_commit(struct fal_track *track, const struct fal_seen *seen)
     struct fal_rdma_fact *fact;
 
     if ((type != FAL_PUSH_DATA && type != FAL_PULL_REQUEST) || seen->prior != NULL ||
-        (track->rdma == NULL && !fal_rdma_likely(seen->packet)) || !make(track))
+        (track->rdma == NULL && seen->rdma.flags == 0) || !make(track))
         return;
     fact = fal_ring_reach(&track->rdma->requests[seen->space], seen->rsn,
                           track->rsn_next[seen->space] - FACTS_KEPT, &track->oom);
-    if (fact != NULL && (fact->flags & FAL_RDMA_SEEN) == 0)
-        fal_rdma_fact(seen, fact);
+    if (fact == NULL || (fact->flags & FAL_RDMA_SEEN) != 0)
+        return;
+    if (fal_rdma_has(seen))
+        *fact = seen->rdma;
+    else
+        *fact = (struct fal_rdma_fact){
+            .at = seen->at, .rsn = seen->rsn, .flags = FAL_RDMA_SEEN | FAL_RDMA_OTHER};
 }
 
 void fal_rdma_free(struct fal_rdma_facts *facts)

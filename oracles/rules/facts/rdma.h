@@ -6,28 +6,9 @@
 #define FAL_ORACLES_RULES_FACTS_RDMA_H
 
 #include "codecs/header/ulp.h"
+#include "oracles/rules/facts/rdma_fact.h"
 #include "oracles/rules/facts/ring.h"
 #include "oracles/rules/facts/track.h"
-
-enum fal_rdma_fact_flag {
-    FAL_RDMA_SEEN = 1,
-    FAL_RDMA_PARTIAL = 2, /* the payload was not captured whole, or does not hold its padding */
-    FAL_RDMA_OTHER = 4,   /* a request without RDMA headers that could be read */
-};
-
-/* A request packet: SEND, WRITE, READ or an atomic operation. */
-struct fal_rdma_fact {
-    struct fal_at at;
-    int64_t rsn;                /* extended */
-    uint64_t va, sink_va;       /* of RETH or AtomicETH, of STETH */
-    uint32_t sn, rmsn, dest_qp; /* rmsn: of the SETH, 0 without one */
-    uint32_t offset;            /* of the OETH */
-    uint32_t length, r_key;     /* of the RETH; r_key: also of the AtomicETH */
-    uint32_t l_key, source_qp;  /* of STETH, of DETH */
-    uint32_t data_len;          /* after the headers, without padding */
-    uint8_t opcode, flags;      /* fal_rdma_fact_flag */
-    bool complete_in_error, solicited;
-};
 
 /* The requests of both sides; made with the first of them. */
 struct fal_rdma_facts {
@@ -48,10 +29,15 @@ static inline bool fal_rdma_likely(const struct fal_ev_packet *packet)
             (front[0] | front[2] | front[3] | front[4] | front[5] | front[6] | front[7]) != 0);
 }
 
-/* Reads the headers of a packet; false: it has none. */
-bool fal_rdma_read(const struct fal_seen *seen, struct fal_rdma *rdma);
-/* What a request packet says; flags is FAL_RDMA_OTHER where it has no headers. */
-void fal_rdma_fact(const struct fal_seen *seen, struct fal_rdma_fact *fact);
+/* What the headers of a reliable packet say, into seen->rdma: its flags are 0 where `ulp` is
+ * NULL, and FAL_RDMA_OTHER where no headers could be read. */
+void fal_rdma_say(struct fal_seen *seen, const struct fal_ulp *ulp);
+
+/* Whether the packet has headers of RDMA that could be read: all of seen->rdma is then set. */
+static inline bool fal_rdma_has(const struct fal_seen *seen)
+{
+    return (seen->rdma.flags & (FAL_RDMA_SEEN | FAL_RDMA_OTHER)) == FAL_RDMA_SEEN;
+}
 
 /* The facts about a request that `space` initiated; NULL: it was not seen, or is forgotten. */
 const struct fal_rdma_fact *fal_rdma_request(const struct fal_track *track, enum fal_dir space,

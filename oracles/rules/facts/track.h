@@ -19,6 +19,7 @@
 #include "oracles/rules/facts/limits.h"
 #include "oracles/rules/facts/missed.h"
 #include "oracles/rules/facts/nacks.h"
+#include "oracles/rules/facts/rdma_fact.h"
 #include "oracles/rules/facts/ring.h"
 #include "oracles/rules/facts/stream.h"
 #include "oracles/seq.h"
@@ -27,6 +28,7 @@
 enum { FAL_DIRS = 2, FAL_WINDOWS = 2 };
 
 struct fal_rdma_facts;
+struct fal_ulp;
 
 enum fal_request_flag {
     FAL_REQ_SENT = 1,      /* a copy of the request packet was seen */
@@ -168,6 +170,9 @@ struct fal_seen {
     uint64_t hash;
     const struct fal_sent *prior;      /* the facts so far about x; NULL: never seen */
     const struct fal_request *request; /* the facts so far about its RSN; NULL: none */
+    /* What the RDMA headers of a reliable packet say. Its flags are 0 where there are none; the
+     * other members are then not set, nor with FAL_RDMA_OTHER (fal_rdma_has). */
+    struct fal_rdma_fact rdma;
 };
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
@@ -191,9 +196,10 @@ bool fal_track_oom(const struct fal_track *track);
 /* More is known of a connection that was learned. Facts stay. */
 void fal_track_update(struct fal_track *track, const struct fal_connection *setup);
 
-/* Places a well-formed packet of this connection. `event` is borrowed by `seen`. */
+/* Places a well-formed packet of this connection. `event` is borrowed by `seen`. `ulp`: what
+ * fal_ulp_decode made of its payload, if that may be RDMA (fal_rdma_likely), else NULL. */
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
-                    struct fal_seen *seen);
+                    const struct fal_ulp *ulp, struct fal_seen *seen);
 /* Calls `visit` for each number that its claim about that window says anything new about, as
  * long as it is no fact. `track`: that of fal_track_read. */
 void fal_track_news(const struct fal_track *track, const struct fal_seen *seen,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * track_read.c - places a packet among the facts, before the rules judge it. */
+#include "oracles/rules/facts/rdma.h"
 #include "oracles/rules/facts/track.h"
 
 #include <string.h>
@@ -195,7 +196,7 @@ static void read_seal(struct fal_track *track, const struct fal_ev_packet *packe
 }
 
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
-                    struct fal_seen *seen)
+                    const struct fal_ulp *ulp, struct fal_seen *seen)
 {
     seen->event = event;
     seen->packet = &event->u.packet;
@@ -221,4 +222,5 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
         read_reliable(track, seen);
     else
         read_other(seen);
+    fal_rdma_say(seen, seen->reliable ? ulp : NULL);
 }

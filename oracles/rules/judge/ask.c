@@ -302,7 +302,7 @@ static unsigned packet_has(const struct fal_judge *judge, const struct fal_track
         has |= FAL_ON_OURS;
     if (judge->bench.run.lossless_in && judge->bench.run.lossless_out)
         has |= FAL_ON_LOSSLESS;
-    if (fal_rdma_likely(seen->packet))
+    if (seen->rdma.flags != 0)
         has |= FAL_ON_RDMA;
     return has;
 }
@@ -422,6 +422,7 @@ void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ct
     c->now_index = judge->now_index;
     c->takes = judge->takes;
     c->track = NULL;
+    c->ulp = NULL;
     c->wake_ns = NULL;
     set_subject(judge, conn->live, c, 0);
 }

@@ -4,6 +4,7 @@
 #include "oracles/rules/judge/judge.h"
 
 #include "oracles/rules/facts/moved.h"
+#include "oracles/rules/facts/rdma.h"
 #include "oracles/rules/judge/ask.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/order.h"
@@ -323,7 +324,7 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     if (event->u.packet.issues.count > 0 && judge->asking->both_ends && conn->apart == NULL &&
         fal_track_parts(&event->u.packet))
         judge->oom = !fal_conn_part(conn) || judge->oom;
-    fal_track_read(track, event, &seen);
+    fal_track_read(track, event, c->ulp, &seen);
     fal_ask_seen(judge, conn, c, conn->apart != NULL ? 0 : FAL_EVERY_END, &seen);
     fal_measure(judge->measured, track, &seen);
     fal_track_commit(track, &seen);
@@ -334,15 +335,17 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     }
     if (conn->apart == NULL)
         return;
-    fal_track_read(conn->apart, event, &other);
+    fal_track_read(conn->apart, event, c->ulp, &other);
     fal_ask_seen(judge, conn, c, 1, &other);
     fal_track_commit(conn->apart, &other);
 }
 
 static void take_packet(struct fal_judge *judge, const struct fal_event *event)
 {
+    const struct fal_ev_packet *packet = &event->u.packet;
     enum fal_fit fit;
     struct fal_conn *conn = connection_of(judge, event, &fit);
+    struct fal_ulp ulp;
     struct fal_ctx c;
 
     if (conn == NULL || (conn->open && !use(judge, conn)))
@@ -354,6 +357,10 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
     fal_ask_begin(judge, conn, &c);
+    if (fit == FAL_FITS && fal_rdma_likely(packet)) {
+        fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
+        c.ulp = &ulp;
+    }
     fal_ask_raw(judge, conn, &c, event, fit);
     if (fit != FAL_FITS)
         return;

@@ -64,7 +64,10 @@ struct fal_ctx {
     size_t cell;                   /* the rule's, for the subject */
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
-    uint64_t *wake_ns;          /* the first time for which a rule about the subject waits */
+    uint64_t *wake_ns; /* the first time for which a rule about the subject waits */
+    /* The headers of the upper layer in the packet at hand, if they may be those of RDMA
+     * (fal_rdma_likely) and the packet fits; else NULL. */
+    const struct fal_ulp *ulp;
     uint64_t now_ns, now_index; /* of the event at hand */
     bool takes; /* The event belongs to one connection, so that an instance may take a reading.
                    Events of all connections have no order among them. */
@@ -136,7 +139,7 @@ enum fal_on {
     FAL_ON_NACKED = 262144,    /* there was a NACK on the connection */
     FAL_ON_OURS = 524288,      /* no packet of a third party was seen in its direction */
     FAL_ON_LOSSLESS = 1048576, /* the run says that nothing is lost, either way */
-    FAL_ON_RDMA = 2097152,     /* it may carry RDMA headers (fal_rdma_likely) */
+    FAL_ON_RDMA = 2097152,     /* reliable, and may have RDMA headers (fal_rdma_say) */
     FAL_ON_ANY = 4194303,
     FAL_ON_BITS = 22,
 };

@@ -50,6 +50,7 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"V5", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
         {"V6", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
         {"V8", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
+        {"V26", IN_MODEL | IN_SOAK, "payload is not of RDMA"},
         {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 

@@ -157,27 +157,26 @@ static void judge_train(struct fal_ctx *c, const struct fal_seen *q,
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    const struct fal_rdma_fact *beside;
-    struct fal_rdma_fact fact;
+    const struct fal_rdma_fact *fact = fal_rdma_first(c, q), *beside;
     enum fal_rdma_place place;
 
-    if (!fal_rdma_first(c, q, &fact) || !any_push(&fact, NULL) ||
-        fal_rdma_class(fact.opcode) == FAL_RDMA_CLASS_PULL)
+    if (fact == NULL || !any_push(fact, NULL) ||
+        fal_rdma_class(fact->opcode) == FAL_RDMA_CLASS_PULL)
         return;
-    if ((fact.flags & FAL_RDMA_PARTIAL) != 0) {
+    if ((fact->flags & FAL_RDMA_PARTIAL) != 0) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
-    place = fal_rdma_place(fact.opcode);
-    judge_size(c, q, &fact);
+    place = fal_rdma_place(fact->opcode);
+    judge_size(c, q, fact);
     if (place == FAL_RDMA_MIDDLE || place == FAL_RDMA_LAST)
-        judge_rest(c, q, &fact);
+        judge_rest(c, q, fact);
     if (!fal_track_ordered(c->track))
         return;
     if (fal_rdma_find(c, q->rsn, false, any_push, NULL, &beside) == FAL_WALKED_FOUND)
-        judge_train(c, q, beside, &fact, &beside->at);
+        judge_train(c, q, beside, fact, &beside->at);
     if (fal_rdma_find(c, q->rsn, true, any_push, NULL, &beside) == FAL_WALKED_FOUND)
-        judge_train(c, q, &fact, beside, &beside->at);
+        judge_train(c, q, fact, beside, &beside->at);
 }
 
 const struct fal_rule_impl fal_rule_v2 = {

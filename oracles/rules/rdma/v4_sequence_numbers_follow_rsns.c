@@ -78,12 +78,12 @@ static void compare(struct fal_ctx *c, const struct fal_seen *q,
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    struct fal_rdma_fact fact;
+    const struct fal_rdma_fact *fact = fal_rdma_first(c, q);
 
-    if (!fal_rdma_first(c, q, &fact))
+    if (fact == NULL)
         return;
     if (c->track->setup.initial_known && q->rsn == c->track->rsn_first[fal_out(c)]) {
-        if (fact.sn == 1)
+        if (fact->sn == 1)
             fal_holds(c);
         else
             fal_broken(c,
@@ -91,8 +91,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                            .requirement = "RDMA-8.2-13", .effect = &q->at, .packet = q->packet},
                        "sequence number 1 in the first request of the connection");
     }
-    compare(c, q, &fact, false);
-    compare(c, q, &fact, true);
+    compare(c, q, fact, false);
+    compare(c, q, fact, true);
 }
 
 const struct fal_rule_impl fal_rule_v4 = {

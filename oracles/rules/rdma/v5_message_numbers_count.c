@@ -141,14 +141,14 @@ static void continues(struct fal_ctx *c, const struct fal_seen *q,
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    struct fal_rdma_fact fact;
+    const struct fal_rdma_fact *fact = fal_rdma_first(c, q);
 
-    if (!fal_rdma_first(c, q, &fact))
+    if (fact == NULL)
         return;
-    switch (fal_rdma_class(fact.opcode)) {
-    case FAL_RDMA_CLASS_START: number(c, q, &fact, starts); break;
-    case FAL_RDMA_CLASS_PULL: number(c, q, &fact, pulls); break;
-    case FAL_RDMA_CLASS_CONTINUE: continues(c, q, &fact); break;
+    switch (fal_rdma_class(fact->opcode)) {
+    case FAL_RDMA_CLASS_START: number(c, q, fact, starts); break;
+    case FAL_RDMA_CLASS_PULL: number(c, q, fact, pulls); break;
+    case FAL_RDMA_CLASS_CONTINUE: continues(c, q, fact); break;
     case FAL_RDMA_CLASS_NONE: break;
     }
 }

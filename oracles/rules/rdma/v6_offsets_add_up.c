@@ -48,27 +48,26 @@ static void follows(struct fal_ctx *c, const struct fal_seen *q,
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    const struct fal_rdma_fact *beside;
-    struct fal_rdma_fact fact;
+    const struct fal_rdma_fact *fact = fal_rdma_first(c, q), *beside;
 
-    if (!fal_rdma_first(c, q, &fact) || !fal_rdma_is_send(fact.opcode) ||
-        fal_rdma_class(fact.opcode) == FAL_RDMA_CLASS_NONE)
+    if (fact == NULL || !fal_rdma_is_send(fact->opcode) ||
+        fal_rdma_class(fact->opcode) == FAL_RDMA_CLASS_NONE)
         return;
-    if (begins(&fact) && fact.offset == 0) {
+    if (begins(fact) && fact->offset == 0) {
         fal_holds(c);
-    } else if (begins(&fact)) {
+    } else if (begins(fact)) {
         fal_broken(c,
                    &(struct fal_blame){
                        .requirement = "RDMA-8.3.3-01", .effect = &q->at, .packet = q->packet},
                    "message_offset=0 in the first packet of a SEND");
-    } else if (fal_rdma_find(c, q->rsn, false, same_message, &fact, &beside) ==
+    } else if (fal_rdma_find(c, q->rsn, false, same_message, fact, &beside) ==
                FAL_WALKED_FOUND) {
-        follows(c, q, beside, &fact, false);
+        follows(c, q, beside, fact, false);
     }
-    if ((fact.flags & FAL_RDMA_PARTIAL) == 0 &&
-        fal_rdma_find(c, q->rsn, true, same_message, &fact, &beside) == FAL_WALKED_FOUND &&
+    if ((fact->flags & FAL_RDMA_PARTIAL) == 0 &&
+        fal_rdma_find(c, q->rsn, true, same_message, fact, &beside) == FAL_WALKED_FOUND &&
         !begins(beside))
-        follows(c, q, &fact, beside, true);
+        follows(c, q, fact, beside, true);
 }
 
 const struct fal_rule_impl fal_rule_v6 = {

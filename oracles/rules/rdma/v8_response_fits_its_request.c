@@ -16,6 +16,7 @@ const struct fal_rule fal_about_v8 = {
         "Violated by a pull_data with RDMA headers whose operation is not an answer to that of "
         "the request, whose sequence number or STETH is not that of the request, or whose "
         "data are not as long as the request asked for, unless it tells of an error (CE). "
+        "A READ that is answered without data and without CE gives a warning (AMB-R17). "
         "Which of the four READ responses it is does not matter (AMB-R07). An answer without "
         "RDMA headers tells of an error (AMB-R23), and is not judged. The rule judges "
         "connections whose payload is the subject's own.",
@@ -60,6 +61,20 @@ static bool answers(const struct fal_rdma_fact *request, unsigned opcode)
                : operation == ATOMIC_RESPONSE;
 }
 
+/* Fewer or more bytes than asked for. No data at all may be how a target that is compatible
+ * with Verbs tells of an error (AMB-R17). */
+static void other_length(struct fal_ctx *c, const struct fal_seen *q,
+                         const struct fal_rdma_fact *request)
+{
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "RDMA-8-01",
+                                   .cause = {&request->at},
+                                   .effect = &q->at,
+                                   .packet = q->packet,
+                                   .warn = is_read(request) && q->rdma.data_len == 0},
+               "as many bytes as the request asked for, or CE");
+}
+
 static void compare(struct fal_ctx *c, const struct fal_seen *q,
                     const struct fal_rdma_fact *request, const struct fal_rdma_fact *answer)
 {
@@ -74,7 +89,7 @@ static void compare(struct fal_ctx *c, const struct fal_seen *q,
     else if ((answer->flags & FAL_RDMA_PARTIAL) != 0)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (answer->data_len != due && !answer->complete_in_error)
-        differs(c, q, request, "RDMA-8-01", "as many bytes as the request asked for");
+        other_length(c, q, request);
     else
         fal_holds(c);
 }
@@ -82,18 +97,15 @@ static void compare(struct fal_ctx *c, const struct fal_seen *q,
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_rdma_fact *request;
-    struct fal_rdma_fact answer;
 
-    if (!q->reliable || q->prior != NULL || q->falcon->packet_type != FAL_PULL_DATA ||
+    if (!fal_rdma_has(q) || q->prior != NULL || q->falcon->packet_type != FAL_PULL_DATA ||
         !fal_rdma_own(c, q->packet))
         return;
     request = fal_rdma_request(c->track, fal_in(c), q->rsn);
     if (request == NULL || (request->flags & (FAL_RDMA_OTHER | FAL_RDMA_PARTIAL)) != 0 ||
         fal_rdma_class(request->opcode) != FAL_RDMA_CLASS_PULL)
         return;
-    fal_rdma_fact(q, &answer);
-    if ((answer.flags & FAL_RDMA_OTHER) == 0)
-        compare(c, q, request, &answer);
+    compare(c, q, request, &q->rdma);
 }
 
 const struct fal_rule_impl fal_rule_v8 = {

@@ -72,6 +72,15 @@ START_TEST(errors_have_no_data)
 }
 END_TEST
 
+/* AMB-R17: so may a target that is compatible with Verbs tell of an error. */
+START_TEST(RDMA_8_01_no_data_without_ce_warns)
+{
+    ck_warns(v8(&clean, LINES(READ(0, 64), ANSWER(0, "read_response_only steth.va=0x1000 "
+                                                     "lkey=7"))),
+             "RDMA-8-01");
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V8");
@@ -82,6 +91,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_2_14_the_sequence_number_is_the_requests);
     tcase_add_test(tcase, RDMA_8_3_4_03_the_steth_comes_back);
     tcase_add_test(tcase, errors_have_no_data);
+    tcase_add_test(tcase, RDMA_8_01_no_data_without_ce_warns);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -10,17 +10,15 @@ bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet)
     return packet->dir == FAL_FROM_SUT && !c->bench->control && !c->config->payload_given;
 }
 
-bool fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q,
-                    struct fal_rdma_fact *fact)
+const struct fal_rdma_fact *fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q)
 {
     unsigned type = q->falcon->packet_type;
 
-    if (!q->reliable || q->prior != NULL || (type != FAL_PUSH_DATA && type != FAL_PULL_REQUEST))
-        return false;
-    if (!fal_rdma_own(c, q->packet) || fal_rdma_request(c->track, fal_out(c), q->rsn) != NULL)
-        return false;
-    fal_rdma_fact(q, fact);
-    return (fact->flags & FAL_RDMA_OTHER) == 0;
+    if (!fal_rdma_has(q) || q->prior != NULL ||
+        (type != FAL_PUSH_DATA && type != FAL_PULL_REQUEST) || !fal_rdma_own(c, q->packet) ||
+        fal_rdma_request(c->track, fal_out(c), q->rsn) != NULL)
+        return NULL;
+    return &q->rdma;
 }
 
 enum fal_walked fal_rdma_find(const struct fal_ctx *c, int64_t rsn, bool up,

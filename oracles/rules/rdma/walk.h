@@ -12,10 +12,9 @@
  * tester's, like those of its own packets. */
 bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet);
 
-/* Reads the request of a packet that the subject sends for the first time. False: it is none,
- * or has no RDMA headers. */
-bool fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q,
-                    struct fal_rdma_fact *fact);
+/* The request of a packet that the subject sends for the first time. NULL: it is none, or has
+ * no RDMA headers. */
+const struct fal_rdma_fact *fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q);
 
 enum fal_walked {
     FAL_WALKED_FOUND,

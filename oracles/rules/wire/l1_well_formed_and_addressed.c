@@ -22,14 +22,16 @@ const struct fal_rule fal_about_l1 = {
         "FTP-7.7-01", "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04",
         "FTP-7.7.1-05", "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02",
         "FTP-7.7.2-07", "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13",
-        "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14", "RDMA-6.7-14",
-        "RDMA-8.1.3-01", "RDMA-8.1.3-02", "RDMA-8.1.3-03", "RDMA-8.1.3-04", "RDMA-8.1.3-05",
-        "RDMA-8.1.3-06", "RDMA-8.1.3-07", "RDMA-8.1.3-08", "RDMA-8.1.3-09", "RDMA-8.1.3-10",
-        "RDMA-8.1.3-11", "RDMA-8.1.3-12", "RDMA-8.1.3-13", "RDMA-8.1.3-14", "RDMA-8.1.3-15",
-        "RDMA-8.1.3-16", "RDMA-8.1.3-17", "RDMA-8.1.3-18", "RDMA-8.1.3-19", "RDMA-8.1.3-20",
-        "RDMA-8.1.3-21", "RDMA-8.1.3-22", "RDMA-8.1.3-23", "RDMA-8.1.3-24", "RDMA-8.1.3-25",
-        "RDMA-8.1.3-26", "RDMA-8.1.3-27", "RDMA-8.2-01", "RDMA-8.2-02", "RDMA-8.2-03",
-        "RDMA-8.2-05", "RDMA-8.2-07", "RDMA-8.2-11", "RDMA-8.3.9-01", "RDMA-8.3.10-03"),
+        "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14", "RDMA-6.7-06",
+        "RDMA-6.7-09", "RDMA-6.7-14", "RDMA-8.1.3-01", "RDMA-8.1.3-02", "RDMA-8.1.3-03",
+        "RDMA-8.1.3-04", "RDMA-8.1.3-05", "RDMA-8.1.3-06", "RDMA-8.1.3-07", "RDMA-8.1.3-08",
+        "RDMA-8.1.3-09", "RDMA-8.1.3-10", "RDMA-8.1.3-11", "RDMA-8.1.3-12", "RDMA-8.1.3-13",
+        "RDMA-8.1.3-14", "RDMA-8.1.3-15", "RDMA-8.1.3-16", "RDMA-8.1.3-17", "RDMA-8.1.3-18",
+        "RDMA-8.1.3-19", "RDMA-8.1.3-20", "RDMA-8.1.3-21", "RDMA-8.1.3-22", "RDMA-8.1.3-23",
+        "RDMA-8.1.3-24", "RDMA-8.1.3-25", "RDMA-8.1.3-26", "RDMA-8.1.3-27", "RDMA-8.2-01",
+        "RDMA-8.2-02", "RDMA-8.2-03", "RDMA-8.2-05", "RDMA-8.2-06", "RDMA-8.2-07",
+        "RDMA-8.2-09", "RDMA-8.2-11", "RDMA-8.3-01", "RDMA-8.3.1-04", "RDMA-8.3.6-01",
+        "RDMA-8.3.9-01", "RDMA-8.3.9-02", "RDMA-8.3.10-03"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -215,28 +217,20 @@ static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
     struct fal_issues issues;
-    struct fal_ulp ulp;
 
     issues.count = issues.dropped = 0;
-    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
-    fal_ulp_lint(&packet->falcon, &ulp,
+    fal_ulp_lint(&packet->falcon, c->ulp,
                  &(struct fal_ulp_bytes){packet->payload, packet->payload_len,
                                          packet->truncated, (uint32_t)packet->header_len},
                  &issues);
     return issues_break(c, event, &issues);
 }
 
-/* Whether there are such headers, and they are the subject's own. */
-static bool has_rdma(const struct fal_ctx *c, const struct fal_ev_packet *packet)
-{
-    return packet->header_len > 0 && fal_rdma_likely(packet) && fal_rdma_own(c, packet);
-}
-
 static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
 {
     bool broken = issues_break(c, event, &event->u.packet.issues);
 
-    if (fit == FAL_FITS && has_rdma(c, &event->u.packet) && rdma_break(c, event))
+    if (c->ulp != NULL && fal_rdma_own(c, &event->u.packet) && rdma_break(c, event))
         broken = true;
     switch (fit) {
     case FAL_FITS:

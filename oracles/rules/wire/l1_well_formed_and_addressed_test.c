@@ -273,12 +273,16 @@ static const struct {
     {"< push_data psn=0r rsn=0r / rdma rbth opcode=0x60", "RDMA-8.1.3-27"},
     {"< push_data psn=0r rsn=0r / rdma rbth opcode=0x20", "RDMA-8.1.3-01"},
     {"< push_data psn=0r rsn=0r / rdma send_only version=0", "RDMA-8.2-02"},
-    {"< push_data psn=0r rsn=0r / rdma send_only reserved_0=1", "RDMA-8.2-03"},
+    {"< push_data psn=0r rsn=0r / rdma send_only reserved_0=2", "RDMA-8.2-03"},
+    {"< push_data psn=0r rsn=0r / rdma send_only reserved_0=1", "RDMA-8.2-06"},
+    {"< push_data psn=0r rsn=0r / rdma rbth opcode=0xb1", "RDMA-8.2-09"},
     {"< push_data psn=0r rsn=0r len=34 / rdma send_only data=14", "RDMA-8.2-05"},
     {"< push_data psn=0r rsn=0r / rdma send_only reserved_1=1", "RDMA-8.2-07"},
     {"< push_data psn=0r rsn=0r / rdma send_only reserved_2=1", "RDMA-8.2-11"},
     {"< push_data psn=0r rsn=0r / rdma ud_send_only deth.reserved_0=1", "RDMA-8.3.10-03"},
     {"< pull_request psn=0r rsn=0r / rdma read_request data=4", "RDMA-6.7-14"},
+    {"< pull_request psn=0r rsn=0r len=32 / rdma atomic_cmp_swap data=4", "RDMA-8.3.6-01"},
+    {"< pull_data psn=0r rsn=0r / rdma atomic_response data=4", "RDMA-8.3-01"},
 };
 
 START_TEST(RDMA_8_a_mistake_in_the_headers)

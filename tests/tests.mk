@@ -38,6 +38,15 @@ $(BUILD)/examples/lite_sut.so: $(EXAMPLE) $(wildcard docs/examples/*.h) harness/
 	@$(call say,so  )
 	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
 
+# The adapter of libibverbs (docs/verbs-adapter.md); it knows Talon by sut_client.h alone.
+VERBS_ADAPTER := $(wildcard adapters/verbs/*.c) harness/sut/sut_client.c
+$(BUILD)/verbs_adapter: $(VERBS_ADAPTER) $(wildcard adapters/verbs/*.h) harness/sut/sut_client.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,link)
+	$(Q)$(CC) $(ALL_CFLAGS) -iquote harness/sut $(LDFLAGS) -o $@ $(VERBS_ADAPTER) -ljansson -libverbs
+.PHONY: adapters
+adapters: $(BUILD)/verbs_adapter ## build the adapters of real APIs: build/verbs_adapter (needs libibverbs-dev)
+
 $(BUILD)/suts/%.so: tests/suts/%.c harness/sut/talon_sut.h | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,so  )

@@ -174,6 +174,8 @@ static enum talon_client_done hello(struct talon_client *client, const json_t *c
         (void)json_array_append_new(levels, json_string("Lc"));
         (void)json_object_set_new(reply, "cc", json_deep_copy(config->cc));
     }
+    if (config->upper != NULL)
+        (void)json_object_set_new(reply, "upper", json_deep_copy(config->upper));
     (void)json_object_set_new(reply, "version", json_integer(1));
     (void)json_object_set_new(reply, "vendor", json_string(config->vendor));
     (void)json_object_set_new(reply, "product", json_string(config->product));

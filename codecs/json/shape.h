@@ -40,7 +40,10 @@ enum {
     FAL_MUST = 1,   /* the member must be there, and is always written */
     FAL_ALWAYS = 2, /* may be absent, but is written at its initial value, too */
     FAL_INLINE = 8, /* OBJECT: its members lie in the struct itself, `at` is not used */
-    FAL_NULL = 4,   /* null stands for no value; with FAL_ALWAYS a text that is NULL is null */
+    FAL_FLAT =
+        16,       /* OBJECT: its members stand in this object itself. Its owner reads and writes
+                     them; only the schema lists them, as required ones with FAL_MUST. */
+    FAL_NULL = 4, /* null stands for no value; with FAL_ALWAYS a text that is NULL is null */
     FAL_SHAPE_DEPTH = 12,
 };
 

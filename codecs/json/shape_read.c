@@ -290,6 +290,8 @@ static int read_member(struct reader *r, const struct fal_shape *of, const struc
     bool there = value != NULL && !(null_ok && json_is_null(value));
     int rc;
 
+    if ((m->flags & FAL_FLAT) != 0)
+        return 0;
     r->wrong->way[r->wrong->depth - 1].key = m->key;
     if (!there && to != NULL && !r->keep)
         put_initial(m, base);

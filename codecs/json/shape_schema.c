@@ -112,6 +112,25 @@ static json_t *member_schema(struct printer *p, const struct fal_member *m)
     return schema;
 }
 
+/* Adds the members of an object. A key that is there already keeps its schema. */
+static void put_members(struct printer *p, const struct fal_shape *shape, bool demanded,
+                        json_t *properties, json_t *required)
+{
+    for (size_t i = 0; i < shape->num_members; i++) {
+        const struct fal_member *m = &shape->members[i];
+        bool must = demanded && (m->flags & FAL_MUST) != 0;
+
+        if ((m->flags & FAL_FLAT) != 0) {
+            put_members(p, m->shape, must, properties, required);
+            continue;
+        }
+        if (json_object_get(properties, m->key) == NULL)
+            put(p, properties, m->key, member_schema(p, m));
+        if (must)
+            append(p, required, json_string(m->key));
+    }
+}
+
 static json_t *object_schema(struct printer *p, const struct fal_shape *shape)
 {
     json_t *out = json_pack("{s:s}", "type", "object");
@@ -119,11 +138,7 @@ static json_t *object_schema(struct printer *p, const struct fal_shape *shape)
 
     if (!shape->skips_unknown)
         put(p, out, "additionalProperties", json_false());
-    for (size_t i = 0; i < shape->num_members; i++) {
-        put(p, properties, shape->members[i].key, member_schema(p, &shape->members[i]));
-        if ((shape->members[i].flags & FAL_MUST) != 0)
-            append(p, required, json_string(shape->members[i].key));
-    }
+    put_members(p, shape, true, properties, required);
     if (json_array_size(required) > 0)
         put(p, out, "required", required);
     else

@@ -160,6 +160,8 @@ static int write_member(const struct fal_member *m, const void *base, json_t **o
     json_t *kept;
 
     *out = NULL;
+    if ((m->flags & FAL_FLAT) != 0)
+        return 0;
     if (shape->kind == FAL_SHAPE_CONST) {
         *out = json_string(shape->words[0]);
         return *out != NULL ? 0 : FAL_ERR_MEM;
@@ -170,6 +172,9 @@ static int write_member(const struct fal_member *m, const void *base, json_t **o
     if ((m->flags & FAL_INLINE) != 0)
         return write_value(shape, base, 0, out);
     if (m->size == 0 || (m->has != 0 && !get_flag((const char *)base + m->has)))
+        return 0;
+    if (shape->kind == FAL_SHAPE_HEX && (m->flags & (FAL_ALWAYS | FAL_MUST)) == 0 &&
+        m->has == 0 && is_initial(m, base))
         return 0;
     if (shape->write != NULL)
         return shape->write(at, out);

@@ -138,16 +138,30 @@ static void print_level(const struct tl_bench *bench, const char *what, unsigned
                        bench->level);
 }
 
+static void print_verbs(const struct tl_bench *bench, enum tl_do verb, unsigned level,
+                        char *text, size_t cap)
+{
+    if (text != NULL)
+        (void)snprintf(text, cap, "needs `%s` (level L%uv); the adapter offers %s",
+                       tl_protocol_verb(verb), level,
+                       bench->verbs_level == 0 ? "no RDMA verbs" : "L2v");
+}
+
 bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, char *text,
                     size_t cap)
 {
     const struct tl_refusals *refusals = bench->refusals;
     unsigned level = tl_protocol_level(need->verb);
+    unsigned words = tl_protocol_verbs_level(need->verb);
     char what[40];
 
     if (level > bench->level) {
         (void)snprintf(what, sizeof what, "`%s`", tl_protocol_verb(need->verb));
         print_level(bench, what, level, text, cap);
+        return true;
+    }
+    if (words > bench->verbs_level) {
+        print_verbs(bench, need->verb, words, text, cap);
         return true;
     }
     for (size_t i = 0; refusals != NULL && i < refusals->count; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/session_impl.h"
+#include "harness/session/verbs/session_verbs.h"
 
 #include "codecs/base/error.h"
 #include "codecs/base/time_text.h"
@@ -469,6 +470,7 @@ void tl_session_free(struct tl_session *session)
         tl_turned_free(session->turned);
     free(session->turned);
     tl_session_seal_free(session);
+    tl_session_words_free(session);
     free(session->packets.ring);
     free(session->events.ring);
     free(session->scratch);
@@ -584,7 +586,10 @@ static json_t *open_command(struct tl_session *session, const struct tl_end_setu
     if (command == NULL ||
         json_object_set_new(command, "local", tl_upper_wishes(wishes)) != 0 ||
         (address != NULL &&
-         json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
+         json_object_set_new(command, "peer_address", json_string(address)) != 0) ||
+        (session->config.upper != TL_UPPER_RAW &&
+         json_object_set_new(command, "upper",
+                             json_string(tl_protocol_upper(session->config.upper))) != 0)) {
         json_decref(command);
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return NULL;
@@ -603,6 +608,7 @@ static int open_by_order(struct tl_session *session, const struct tl_end_setup *
         .local = *wishes, .params = tl_upper_params(&session->connection.params)};
     struct tl_protocol_command command = {.verb = TL_DO_OPEN,
                                           .encap = session->config.encap,
+                                          .upper = session->config.upper,
                                           .peer = session->connection.tester,
                                           .opening = &opening};
     json_t *sa;

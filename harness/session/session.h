@@ -121,7 +121,8 @@ struct tl_pcids {
 
 struct tl_bridge;
 struct tl_turned;
-struct tl_need; /* offer.h */
+struct tl_session_words; /* verbs/session_verbs.h */
+struct tl_need;          /* offer.h */
 
 struct tl_given_params;
 
@@ -134,6 +135,7 @@ struct tl_session_config {
     bool acks, retransmission, ulp; /* what the tester's endpoint does automatically */
     struct fal_twin_set twins;      /* the conforming variants that it uses */
     enum fal_encap encap;           /* of the connection */
+    enum tl_upper_layer upper;      /* of the SUT's end of the connection */
     struct tl_pcids pcids;          /* where the connection is sealed */
     const json_t *psp_keys,
         *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
@@ -242,6 +244,7 @@ struct tl_session {
     bool answered, answer_ok;
     char answer_error[32];
     char answer_why[200];
+    struct tl_session_words *words;  /* of RDMA verbs; NULL: there were none */
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
     bool doubled_in,

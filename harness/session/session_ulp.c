@@ -4,6 +4,7 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/hex.h"
+#include "harness/session/verbs/session_verbs.h"
 #include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
@@ -71,6 +72,20 @@ const struct tl_seen_event *tl_session_event(const struct tl_session *session, u
 
 /* ---- the SUT's control channel ---- */
 
+static bool is_ours(const struct tl_session *session, const char *conn_name)
+{
+    return strcmp(conn_name, session->connection.name) == 0;
+}
+
+/* The number of the connection that a command belongs to. A word of the verbs that names no
+ * queue pair with a connection belongs to none. */
+static uint32_t conn_of_command(const struct tl_session *session, const struct fal_event *event)
+{
+    if (event->kind == FAL_EV_VERBS)
+        return is_ours(session, tl_upper_asked_conn(session->bench->upper));
+    return session->conn != 0;
+}
+
 void tl_session_command(struct tl_session *session, json_t *command)
 {
     struct tl_bench_command numbered;
@@ -86,7 +101,7 @@ void tl_session_command(struct tl_session *session, json_t *command)
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    event.conn = session->conn != 0;
+    event.conn = conn_of_command(session, &event);
     session->waits_for = numbered.id;
     session->asked_ns = tl_session_now(session);
     tl_session_emit(session, &event, session->asked_ns);
@@ -117,8 +132,8 @@ void tl_session_order(struct tl_session *session, struct tl_protocol_command *co
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    event.conn = session->conn != 0;
-    session->waits_for = event.u.command.id;
+    event.conn = conn_of_command(session, &event);
+    session->waits_for = (int64_t)command->id;
     session->asked_ns = tl_session_now(session);
     tl_session_emit(session, &event, session->asked_ns);
     if (bench->link->ops->send_command(bench->link, command, &err) != 0) {
@@ -178,6 +193,8 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
+    if (line->event.kind == FAL_EV_VERBS)
+        tl_session_word_answered(session, &line->event.u.verbs);
     session->has_answer_entry =
         hex != NULL &&
         fal_hex_read(hex, session->answer_entry, FAL_CC_ENTRY_LEN) == (int)FAL_CC_ENTRY_LEN;
@@ -186,7 +203,8 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
 
 static bool ours(const struct tl_session *session, const struct tl_upper_line *line)
 {
-    return line->conn_name[0] == 0 || strcmp(line->conn_name, session->connection.name) == 0;
+    return (line->conn_name[0] == 0 && line->event.kind != FAL_EV_VERBS) ||
+           is_ours(session, line->conn_name);
 }
 
 void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
@@ -229,6 +247,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
             keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
+        if (line.event.kind == FAL_EV_VERBS)
+            tl_session_keep_word(session, TL_SIDE_SUT, line.event.u.verbs.verbs, at);
         if (line.event.kind == FAL_EV_CC)
             keep_entry(session, &line.event.u.cc, at);
         break;

@@ -4,6 +4,7 @@
 
 #include "harness/doc/json_member.h"
 #include "harness/session/upper_state.h"
+#include "harness/session/verbs/upper_verbs.h"
 #include "harness/wire/control_io.h"
 #include "harness/wire/protocol.h"
 
@@ -48,6 +49,7 @@ void tl_upper_free(struct tl_upper *upper)
     if (upper == NULL)
         return;
     forget_line(upper);
+    tl_upper_words_free(upper);
     free(upper->command);
     free(upper->asked);
     free(upper);
@@ -59,6 +61,7 @@ void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch)
         return;
     upper->epoch = epoch;
     upper->num_asked = 0;
+    tl_upper_words_forget(upper);
     upper->epoch_begin = upper->last_id; /* answers to these belong to the old one */
 }
 
@@ -143,6 +146,8 @@ static enum tl_upper_got take_event(struct tl_upper *upper, struct tl_upper_line
         return got;
     if (tl_protocol_event_read(upper->object, &event, &out->err) != 0)
         return TL_UPPER_GARBAGE;
+    if (event.kind == FAL_EV_VERBS)
+        return tl_upper_word_told(upper, event.word, event.seq, out);
     give_event(upper, &event, out);
     return TL_UPPER_EVENT;
 }
@@ -203,6 +208,8 @@ static enum tl_upper_got give_reply(struct tl_upper *upper,
         return TL_UPPER_GARBAGE;
     memcpy(out->conn_name, read->conn[0] != 0 ? read->conn : asked.conn_name,
            sizeof out->conn_name);
+    if (asked.is_word)
+        return tl_upper_word_answered(upper, &asked, out);
     out->event.kind = FAL_EV_REPLY;
     reply->id = out->id;
     reply->ok = out->ok;

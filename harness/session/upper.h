@@ -20,7 +20,8 @@ void tl_upper_free(struct tl_upper *upper);
 
 /* Adds "id" and "epoch" to `command` ({"do": ..., ...}; borrowed) and returns the line to write
  * (caller frees) with its id in *id; fills `event` (may be NULL) as FAL_EV_COMMAND, its text
- * pointing into the line. NULL when out of memory. */
+ * pointing into the line. A word of the verbs is FAL_EV_VERBS, and valid until the next
+ * command. NULL when out of memory. */
 char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
                        struct fal_event *event);
 
@@ -39,12 +40,15 @@ bool tl_upper_takes_orders(const struct tl_upper *upper);
  * control.c); printing it costs much of the time of a case. */
 void tl_upper_texts(struct tl_upper *upper, bool wanted);
 
+/* The SUT's handle of the connection that the last command belongs to, or "". */
+const char *tl_upper_asked_conn(const struct tl_upper *upper);
+
 /* Hashes of payloads that commands make come from there; borrowed. */
 void tl_upper_hashes(struct tl_upper *upper, struct fal_payload_hashes *hashes);
 
 enum tl_upper_got {
     TL_UPPER_REPLY,   /* of the command *id; `ok`, object */
-    TL_UPPER_EVENT,   /* request, ulp_ack, completion, cm_error, dropped */
+    TL_UPPER_EVENT,   /* request, ulp_ack, completion, cm_error, dropped, wc, ... */
     TL_UPPER_STALE,   /* of an old epoch: to be ignored */
     TL_UPPER_GARBAGE, /* not of this protocol: `err` says why; the adapter is broken */
 };
@@ -58,7 +62,8 @@ struct tl_upper_line {
     /* REPLY, EVENT: ready for the timeline but for index, time and conn; its text is valid
      * until the next call. */
     struct fal_event event;
-    /* The SUT's handle in it; of a reply that has none, that of its command; or "". */
+    /* The SUT's handle in it; of a reply that has none, that of its command; of a word of the
+     * verbs, the connection of its queue pair; or "". */
     char conn_name[FAL_NAME_MAX];
     struct fal_error err;
 };

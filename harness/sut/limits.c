@@ -70,7 +70,7 @@ static int add_without(struct tl_limits *limits, const char *item, struct fal_er
                         "'%.40s'; expected a command of docs/sut-protocol.md other than hello, "
                         "or local",
                         item);
-    limits->without |= UINT32_C(1) << verb;
+    limits->without |= UINT64_C(1) << verb;
     return 0;
 }
 

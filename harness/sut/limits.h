@@ -11,7 +11,7 @@
 struct tl_limits {
     bool has_level;
     unsigned level;   /* with has_level */
-    uint32_t without; /* bits by enum tl_do: commands that it answers with "unsupported" */
+    uint64_t without; /* bits by enum tl_do: commands that it answers with "unsupported" */
     bool own_numbers; /* ignores `local` of an open */
     struct tl_given_params fixed; /* parameters that `open` cannot set; `set` refuses them */
 };

@@ -146,6 +146,8 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
     *done = TL_SUT_UNSUPPORTED;
     if (command->encap == FAL_ENCAP_COUNT)
         return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation");
+    if (command->upper != TL_UPPER_RAW)
+        return fal_fail(err, FAL_ERR_FORM, "upper: the built-in SUT has raw connections only");
     if ((command->encap == FAL_ENCAP_PSP_TUNNEL || command->encap == FAL_ENCAP_ESP_TUNNEL) &&
         fal_twin_in(&sut->config.twins.set, FAL_TWIN_TUNNELS_REFUSED))
         return fal_fail(err, FAL_ERR_FORM, "encap: %s: tunnel mode is not supported",

@@ -324,7 +324,22 @@ static bool is_plain(const struct tl_protocol_command *command)
     case TL_DO_STATE:
     case TL_DO_CLOCK:
     case TL_DO_CC_FEED:
-    case TL_DO_ROTATE_KEYS: break;
+    case TL_DO_ROTATE_KEYS:
+    case TL_DO_PD_CREATE:
+    case TL_DO_CQ_CREATE:
+    case TL_DO_SRQ_CREATE:
+    case TL_DO_MR_REG:
+    case TL_DO_MR_DEREG:
+    case TL_DO_MR_FILL:
+    case TL_DO_MR_HASH:
+    case TL_DO_MR_WORD:
+    case TL_DO_QP_CREATE:
+    case TL_DO_QP_CONNECT:
+    case TL_DO_AH_CREATE:
+    case TL_DO_QP_QUERY:
+    case TL_DO_POST_SEND:
+    case TL_DO_POST_RECV:
+    case TL_DO_CQ_ARM: break;
     }
     return false;
 }
@@ -337,6 +352,11 @@ static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command
 
     if (!tl_limits_allow(&sut->config.limits, command->verb)) {
         (void)fal_fail(err, FAL_ERR_TYPE, "this adapter has no %s",
+                       tl_protocol_verb(command->verb));
+        return TL_SUT_UNSUPPORTED;
+    }
+    if (commands[command->verb] == NULL) {
+        (void)fal_fail(err, FAL_ERR_TYPE, "the built-in SUT has no %s",
                        tl_protocol_verb(command->verb));
         return TL_SUT_UNSUPPORTED;
     }

@@ -38,8 +38,27 @@ enum tl_do {
     TL_DO_CC_ENGINE,
     TL_DO_CC_RESULT,
     TL_DO_RX_LEVELS,
+    /* RDMA verbs (codecs/verbs/verbs.h), in the order of enum fal_verbs_kind. */
+    TL_DO_PD_CREATE,
+    TL_DO_CQ_CREATE,
+    TL_DO_SRQ_CREATE,
+    TL_DO_MR_REG,
+    TL_DO_MR_DEREG,
+    TL_DO_MR_FILL,
+    TL_DO_MR_HASH,
+    TL_DO_MR_WORD,
+    TL_DO_QP_CREATE,
+    TL_DO_QP_CONNECT,
+    TL_DO_AH_CREATE,
+    TL_DO_QP_QUERY,
+    TL_DO_POST_SEND,
+    TL_DO_POST_RECV,
+    TL_DO_CQ_ARM,
 };
-enum { TL_DO_COUNT = TL_DO_RX_LEVELS + 1 };
+enum { TL_DO_COUNT = TL_DO_CQ_ARM + 1 };
+
+/* The upper layer of a connection. */
+enum tl_upper_layer { TL_UPPER_RAW, TL_UPPER_VERBS, TL_UPPERS };
 
 enum tl_scope_of_reset { TL_RESET_CONNECTION, TL_RESET_FUNCTION, TL_RESET_DEVICE };
 
@@ -93,6 +112,7 @@ struct tl_protocol_command {
     uint32_t function;
     bool has_function;
     enum fal_encap encap;
+    enum tl_upper_layer upper; /* OPEN */
     const char *peer_address;
     struct fal_end peer;
     const json_t *local, *params; /* partial: tl_protocol_end, tl_protocol_params */
@@ -125,7 +145,26 @@ struct tl_protocol_command {
     uint32_t thresholds[TL_RX_THRESHOLDS];
     size_t num_thresholds;
     bool randomize_path; /* SET */
+    /* A word of the verbs; allocated by tl_protocol_command_read (tl_protocol_command_free). */
+    struct fal_verbs *verbs;
 };
+
+/* Whether a command is a word of the verbs; which one; and the command of a word. */
+static inline bool tl_protocol_is_verbs(enum tl_do verb)
+{
+    return verb >= TL_DO_PD_CREATE;
+}
+
+static inline enum fal_verbs_kind tl_protocol_word(enum tl_do verb)
+{
+    return verb >= TL_DO_PD_CREATE ? (enum fal_verbs_kind)(verb - TL_DO_PD_CREATE)
+                                   : FAL_VERBS_KINDS;
+}
+
+static inline enum tl_do tl_protocol_do(enum fal_verbs_kind word)
+{
+    return (enum tl_do)(TL_DO_PD_CREATE + (int)word);
+}
 
 /* The id of a command, whatever else is wrong with it. 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_protocol_id(const json_t *object, uint64_t *out, struct fal_error *err);
@@ -139,6 +178,8 @@ MUST_USE int tl_protocol_command_read(const json_t *object, struct tl_protocol_c
 void tl_protocol_command_free(struct tl_protocol_command *command);
 /* "post", "open", ... */
 const char *tl_protocol_verb(enum tl_do verb);
+/* "raw", "verbs" */
+const char *tl_protocol_upper(enum tl_upper_layer upper);
 
 /* 64 bits as the protocol writes them: a number below 2^53, else "0x...". New reference. */
 json_t *tl_protocol_wide(uint64_t value);
@@ -201,7 +242,7 @@ struct tl_protocol_cc {
 struct tl_protocol_event {
     uint64_t seq, epoch;
     char conn[FAL_NAME_MAX];
-    enum fal_event_kind kind; /* ULP or CM */
+    enum fal_event_kind kind; /* ULP, CM or VERBS */
     struct fal_ev_ulp ulp;
     struct fal_ev_cm cm;
     uint64_t rnr_ns;
@@ -209,6 +250,10 @@ struct tl_protocol_event {
     bool has_error;                              /* of the stamp */
     bool is_cc; /* an event of kind CM that shows an entry: cm.what is "cc" */
     struct tl_protocol_cc cc;
+    /* Of kind VERBS: wc, cq_event or async. Its members are borrowed by the writer; the reader
+     * leaves NULL, and fal_verbs_read(word, false, ...) reads them. */
+    enum fal_verbs_kind word;
+    const struct fal_verbs *verbs;
 };
 /* Its place alone, so that a broken event still counts. */
 MUST_USE int tl_protocol_event_head(const json_t *object, struct tl_protocol_event *out,
@@ -241,8 +286,8 @@ void tl_protocol_said_params(const struct tl_protocol_said *said, struct fal_par
 /* The line as JSON. A new reference; NULL when out of memory. */
 json_t *tl_protocol_said_write(const struct tl_protocol_said *said);
 /* Changes an event to what a reader gets of its line: members that are not written are 0.
- * Returns false if a reader refuses the line, or if the event must be one: it shows an entry.
- */
+ * Returns false if a reader refuses the line, or if the event must be one: it shows an entry,
+ * or is of the verbs. */
 bool tl_protocol_event_settle(struct tl_protocol_event *event);
 
 /* ---- lockstep ---- */

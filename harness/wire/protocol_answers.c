@@ -45,7 +45,7 @@ static const struct fal_shape opened = {LINE, FAL_MEMBERS(opened_members)};
 
 /* Those of replies to other commands are checked where they are used. */
 static const struct fal_shape version = {.kind = FAL_SHAPE_UINT, .min = 1, .max = 1};
-static const char *const level_words[] = {"L0", "L1", "L2", "L3", "Lc"};
+static const char *const level_words[] = {"L0", "L1", "L2", "L3", "Lc", "L2v", "L3v"};
 static const struct fal_shape level = {.kind = FAL_SHAPE_WORD, FAL_WORDS(level_words)};
 static const struct fal_shape levels = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&level), .more = "{\"uniqueItems\": true}"};
@@ -57,7 +57,10 @@ static const struct fal_shape parallel = {.kind = FAL_SHAPE_UINT, .min = 1};
 static const struct fal_shape integer = {.kind = FAL_SHAPE_INT};
 static const struct fal_shape bits = {.kind = FAL_SHAPE_TEXT, .pattern = "^0x[0-9a-fA-F]+$"};
 static const struct fal_shape number = {.kind = FAL_SHAPE_ANY_OF, FAL_OF(&integer, &bits)};
-static const struct fal_shape state = {.kind = FAL_SHAPE_MAP, FAL_OF(&number)};
+static const struct fal_shape numbers = {.kind = FAL_SHAPE_MAP, FAL_OF(&number)};
+static const struct fal_shape state = {.kind = FAL_SHAPE_ANY_OF,
+                                       FAL_OF(&numbers, &fal_shape_text)};
+static const struct fal_shape uppers = {.kind = FAL_SHAPE_LIST, FAL_OF(&tl_proto_upper)};
 static const struct fal_member security_members[] = {{"sa", &tl_proto_sa, .flags = FAL_MUST}};
 static const struct fal_shape security = {LINE, FAL_MEMBERS(security_members)};
 static const struct fal_member reply_members[] = {
@@ -73,6 +76,8 @@ static const struct fal_member reply_members[] = {
     {"firmware", &fal_shape_text, .flags = 0},
     {"serial", &fal_shape_text, .flags = 0},
     {"levels", &levels, .flags = 0},
+    {"upper", &uppers, .flags = 0,
+     .doc = "hello: the upper layers that a connection may have; absent: raw"},
     {"ics", &ics, .flags = 0},
     {"clock", &clocks, .flags = 0},
     {"ordered_events", &fal_shape_flag, .flags = 0},
@@ -89,13 +94,14 @@ static const struct fal_member reply_members[] = {
     {"frames_received", &fal_shape_uint, .flags = 0},
     {"frames_sent", &fal_shape_uint, .flags = 0},
     {"late_ns", &fal_shape_uint, .flags = 0},
-    {"state", &state, .flags = 0},
+    {"state", &state, .flags = 0, .doc = "state: the numbers; qp_query: a word"},
     {"now_ns", &tl_proto_ns, .flags = 0},
     {"error_ns", &tl_proto_ns, .flags = 0},
     {"security", &security, .flags = 0},
     {"sa", &tl_proto_sa, .flags = 0},
     {"cc", &tl_proto_cc, .flags = 0, .doc = "hello"},
     {"entry", &tl_proto_entry, .flags = 0, .doc = "cc_feed: the result"},
+    {"", &tl_proto_verbs_reply, .flags = FAL_FLAT},
 };
 const struct fal_shape tl_proto_reply = {
     LINE, .name = "reply", .doc = "A reply. Its other members depend on its command.",
@@ -159,7 +165,7 @@ static int read_what(const json_t *value, void *out, struct fal_misfit *wrong)
     return 0;
 }
 
-static const struct fal_shape seq = {.kind = FAL_SHAPE_UINT, .min = 1};
+const struct fal_shape tl_proto_seq = {.kind = FAL_SHAPE_UINT, .min = 1};
 static const struct fal_shape hash = {.kind = FAL_SHAPE_HEX,
                                       .name = "hash",
                                       .doc = "FNV-1a of the payload, 64 bits",
@@ -174,10 +180,10 @@ static const struct fal_shape what = {
     .kind = FAL_SHAPE_TEXT, .read = read_what, .write = write_what};
 static const struct fal_shape completion_code = {.kind = FAL_SHAPE_UINT, .max = 15};
 
-#define EVENT(word)                                                                  \
-    {"seq", &seq, FAL_MUST, E(seq)}, {"epoch", &tl_proto_epoch, FAL_MUST, E(epoch)}, \
-    {                                                                                \
-        "event", FAL_ONE_WORD(word), .flags = FAL_MUST                               \
+#define EVENT(word)                                                                           \
+    {"seq", &tl_proto_seq, FAL_MUST, E(seq)}, {"epoch", &tl_proto_epoch, FAL_MUST, E(epoch)}, \
+    {                                                                                         \
+        "event", FAL_ONE_WORD(word), .flags = FAL_MUST                                        \
     }
 #define STAMP                                                           \
     {"stamp_ns", &tl_proto_ns, 0, E(ulp.stamp_ns), EH(ulp.has_stamp)},  \
@@ -226,7 +232,7 @@ static const struct fal_member cm_error_members[] = {EVENT("cm_error"),
                                                      {"what", &what, FAL_MUST, E(cm.what)},
                                                      STAMP};
 static const struct fal_member dropped_members[] = {
-    EVENT("dropped"), {"count", &seq, FAL_MUST, E(cm.count)}, STAMP};
+    EVENT("dropped"), {"count", &tl_proto_seq, FAL_MUST, E(cm.count)}, STAMP};
 
 static const char *const cc_kind_words[] = {"event", "result"};
 static const struct fal_shape cc_kind = {.kind = FAL_SHAPE_WORD, FAL_WORDS(cc_kind_words)};
@@ -265,11 +271,11 @@ static const struct {
      FAL_EV_CM,
      FAL_ULP_REQUEST},
 };
-const struct fal_shape tl_proto_events = {.kind = FAL_SHAPE_ANY_OF,
-                                          .name = "event",
-                                          FAL_OF(&events[0].shape, &events[1].shape,
-                                                 &events[2].shape, &events[3].shape,
-                                                 &events[4].shape, &events[5].shape)};
+const struct fal_shape tl_proto_events = {
+    .kind = FAL_SHAPE_ANY_OF,
+    .name = "event",
+    FAL_OF(&events[0].shape, &events[1].shape, &events[2].shape, &events[3].shape,
+           &events[4].shape, &events[5].shape, &tl_proto_verbs_events)};
 
 static const struct fal_member event_head_members[] = {
     {"event", &fal_shape_text, .flags = FAL_MUST},
@@ -290,6 +296,7 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
                            struct fal_error *err)
 {
     const char *word = json_string_value(json_object_get(object, "event"));
+    enum fal_verbs_kind kind;
     struct fal_misfit wrong;
     int rc;
 
@@ -307,6 +314,9 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
             memcpy(out->cm.what, word, strlen(word) + 1);
         return finish(rc, &wrong, err);
     }
+    kind = word != NULL ? fal_verbs_kind_of(word) : FAL_VERBS_KINDS;
+    if (kind >= FAL_VERBS_COMMANDS && kind < FAL_VERBS_KINDS)
+        return finish(tl_proto_verbs_event_read(kind, object, out, &wrong), &wrong, err);
     return fal_fail(err, FAL_ERR_FORM, "event: there is no '%.40s'", word != NULL ? word : "");
 }
 
@@ -315,8 +325,8 @@ bool tl_protocol_event_settle(struct tl_protocol_event *event)
     struct fal_ev_ulp *ulp = &event->ulp;
 
     ulp->seq = event->cm.seq = event->seq;
-    if (event->is_cc)
-        return false; /* its entry has no place there: it is a line */
+    if (event->is_cc || event->kind == FAL_EV_VERBS)
+        return false; /* its entry, or its members, have no place there: it is a line */
     if (event->kind == FAL_EV_CM) {
         if (event->cm.count > 0)
             memcpy(event->cm.what, "dropped", sizeof "dropped");
@@ -406,6 +416,8 @@ json_t *tl_protocol_event_write(const struct tl_protocol_event *event)
 {
     size_t i = 0;
 
+    if (event->kind == FAL_EV_VERBS)
+        return tl_proto_verbs_event_write(event);
     if (event->is_cc)
         i = CC_ROW;
     else if (event->kind == FAL_EV_CM)

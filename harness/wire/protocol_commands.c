@@ -28,11 +28,11 @@ enum { POST_MAX = 65535 }; /* bytes of a transaction (request_length, 7.3) */
     }
 
 /* Every command begins with these. */
-static const struct fal_shape id = {.kind = FAL_SHAPE_UINT, .name = "id", .min = 1};
-#define COMMAND(word)                                                               \
-    {"id", &id, FAL_MUST, AT(id)}, {"epoch", &tl_proto_epoch, FAL_MUST, AT(epoch)}, \
-    {                                                                               \
-        "do", FAL_ONE_WORD(word), .flags = FAL_MUST                                 \
+const struct fal_shape tl_proto_id = {.kind = FAL_SHAPE_UINT, .name = "id", .min = 1};
+#define COMMAND(word)                                                                        \
+    {"id", &tl_proto_id, FAL_MUST, AT(id)}, {"epoch", &tl_proto_epoch, FAL_MUST, AT(epoch)}, \
+    {                                                                                        \
+        "do", FAL_ONE_WORD(word), .flags = FAL_MUST                                          \
     }
 
 /* ---- values ---- */
@@ -116,6 +116,7 @@ static const struct fal_member reset_members[] = {
 static const struct fal_member open_members[] = {
     COMMAND("open"),
     {"encap", &encap, 0, AT(encap), .initial = FAL_ENCAP_UDP},
+    {"upper", &tl_proto_upper, 0, AT(upper), .doc = "the SUT's upper layer of the connection"},
     {"peer_address", &fal_shape_text, 0, AT(peer_address),
      .doc = "HOST:PORT, where the SUT sends to"},
     ROW(peer, tl_protocol_end_shape),
@@ -205,7 +206,7 @@ static const struct fal_member rx_levels_members[] = {
      .doc = "in packets, or in cells of the buffers; none is less than the one before"}};
 
 #define SHAPE(kind_, about, table) [kind_] = {LINE, .doc = (about), FAL_MEMBERS(table)}
-static const struct fal_shape shapes[TL_DO_COUNT] = {
+static const struct fal_shape shapes[TL_DO_PD_CREATE] = {
     SHAPE(TL_DO_HELLO, "Identify yourself.", hello_members),
     [TL_DO_RESET] = {LINE, .doc = "Begin a new epoch.", FAL_MEMBERS(reset_members),
                      .more = "{\"if\": {\"properties\": {\"scope\": {\"const\": "
@@ -237,7 +238,12 @@ const struct fal_shape tl_proto_commands = {
     .name = "command",
     FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST), D(POLICY), D(RESPOND), D(SET), D(BARRIER),
            D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE), D(ROTATE_KEYS), D(CC_CONFIG), D(CC_FEED),
-           D(CC_TRACE), D(CC_ENGINE), D(CC_RESULT), D(RX_LEVELS))};
+           D(CC_TRACE), D(CC_ENGINE), D(CC_RESULT), D(RX_LEVELS), &tl_proto_verbs_commands)};
+
+static const struct fal_shape *shape_of(enum tl_do verb)
+{
+    return tl_protocol_is_verbs(verb) ? &tl_proto_verbs[tl_protocol_word(verb)] : &shapes[verb];
+}
 
 /* ---- reading ---- */
 
@@ -291,6 +297,18 @@ static int check_rule(const struct fal_scripted_rule *read, size_t i, struct fal
     return 0;
 }
 
+static int read_word(const json_t *object, struct tl_protocol_command *out,
+                     struct fal_error *err)
+{
+    out->verbs = malloc(sizeof *out->verbs);
+    if (out->verbs == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (fal_verbs_read(tl_protocol_word(out->verb), false, object, out->verbs, err) != 0)
+        return FAL_ERR_FORM;
+    out->conn = out->verbs->conn[0] != 0 ? out->verbs->conn : NULL;
+    return 0;
+}
+
 int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *out,
                              struct fal_error *err)
 {
@@ -299,9 +317,11 @@ int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *o
     int rc;
 
     *out = (struct tl_protocol_command){.verb = verb};
-    rc = fal_shape_read(&shapes[verb], object, out, false, &wrong);
+    rc = fal_shape_read(shape_of(verb), object, out, false, &wrong);
     if (rc != 0)
         rc = fal_misfit_error(&wrong, rc, "", err);
+    else if (tl_protocol_is_verbs(verb))
+        rc = read_word(object, out, err);
     for (size_t i = 0; rc == 0 && i < out->num_rules; i++)
         rc = check_rule(&out->rules[i], i, err);
     if (rc != 0)
@@ -311,13 +331,15 @@ int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *o
 
 const char *tl_protocol_verb(enum tl_do verb)
 {
-    return shapes[verb].members[2].shape->words[0];
+    return shape_of(verb)->members[2].shape->words[0];
 }
 
 void tl_protocol_command_free(struct tl_protocol_command *command)
 {
     free(command->rules);
+    free(command->verbs);
     command->rules = NULL;
+    command->verbs = NULL;
     command->num_rules = 0;
 }
 

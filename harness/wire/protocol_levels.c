@@ -6,7 +6,7 @@
 static const struct {
     unsigned level;
     bool optional;
-} rows[TL_DO_COUNT] = {
+} rows[TL_DO_PD_CREATE] = {
     [TL_DO_HELLO] = {0, false},      [TL_DO_RESET] = {1, false},
     [TL_DO_OPEN] = {1, false},       [TL_DO_CLOSE] = {1, false},
     [TL_DO_POST] = {2, false},       [TL_DO_POLICY] = {3, false},
@@ -19,14 +19,16 @@ static const struct {
     [TL_DO_RX_LEVELS] = {1, true},
 };
 
+/* Those of the verbs have levels of their own (tl_protocol_verbs_level). */
+
 unsigned tl_protocol_level(enum tl_do verb)
 {
-    return rows[verb].level;
+    return tl_protocol_is_verbs(verb) ? 1 : rows[verb].level;
 }
 
 bool tl_protocol_optional(enum tl_do verb)
 {
-    return rows[verb].optional;
+    return tl_protocol_is_verbs(verb) || rows[verb].optional;
 }
 
 unsigned tl_protocol_event_level(enum fal_event_kind kind, enum fal_ulp_kind ulp)

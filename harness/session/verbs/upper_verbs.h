@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * upper_verbs.h - words of the verbs on the tester's side of the control protocol: commands,
+ * replies and events become FAL_EV_VERBS events, and each gets the connection that it belongs
+ * to. Part of upper.c and upper_command.c. */
+#ifndef TL_HARNESS_SESSION_VERBS_UPPER_VERBS_H
+#define TL_HARNESS_SESSION_VERBS_UPPER_VERBS_H
+
+#include "harness/session/upper_state.h"
+
+/* The connection of a queue pair or an address handle. */
+struct tl_upper_name {
+    char name[FAL_VERBS_NAME_MAX], conn[FAL_NAME_MAX];
+};
+
+struct tl_upper_verbs {
+    struct fal_verbs asked, answered, told; /* the last ones */
+    struct tl_upper_name *names;
+    size_t num_names, cap_names;
+};
+
+/* A command is written: *asked, which waits for its answer, gets what its reply needs. A word
+ * whose members do not fit their table is left an ordinary command. False when out of memory.
+ */
+bool tl_upper_word_asked(struct tl_upper *upper, struct tl_upper_asked *asked,
+                         enum fal_verbs_kind word, const json_t *command);
+/* The same of a command that goes as a struct. */
+bool tl_upper_word_ordered(struct tl_upper *upper, struct tl_upper_asked *asked,
+                           const struct fal_verbs *verbs);
+/* Fills `event` of the command that was written last. */
+void tl_upper_word_event(const struct tl_upper *upper, const struct tl_upper_asked *asked,
+                         struct fal_event *event);
+
+/* Its reply was read (upper->object, or NULL: it has no members). */
+enum tl_upper_got tl_upper_word_answered(struct tl_upper *upper,
+                                         const struct tl_upper_asked *asked,
+                                         struct tl_upper_line *out);
+/* An event was read (upper->object). */
+enum tl_upper_got tl_upper_word_told(struct tl_upper *upper, enum fal_verbs_kind word,
+                                     uint64_t seq, struct tl_upper_line *out);
+
+/* An epoch begins: all handles have died. */
+void tl_upper_words_forget(struct tl_upper *upper);
+void tl_upper_words_free(struct tl_upper *upper);
+
+#endif

@@ -13,7 +13,7 @@ is "every unclear sentence is judged" whole
 variants() { # every variant that takes another reading, with its sentence
     local twin id bad=0
     for twin in $("$talon" list twins | awk '{print $1}'); do
-        id=$("$talon" explain "$twin" | sed -n 's/^  reading *\(AMB-[0-9]*\).*/\1/p')
+        id=$("$talon" explain "$twin" | sed -n 's/^  reading *\(AMB-[RN]\{0,1\}[0-9]*\).*/\1/p')
         [ -z "$id" ] || grep -q "^$id $twin " "$list" || { echo "# $twin takes another reading of $id"; bad=1; }
     done
     for twin in $(awk '/^AMB/ && $2 != "-" {print $2}' "$list"); do

@@ -104,17 +104,17 @@
     A("AMB-R14", FIXED, "RDMA 8.1.3", "Opcode ranges have six digits for five bits.", "00110b to 11111b", "") \
     A("AMB-R15", FIXED, "RDMA 5, 8", "Services and modes have several names.", "RC, XRC, UD; ordered and unordered connections", "") \
     A("AMB-R16", FIXED, "RDMA 8.2, FTP 7.3", "Does Request Length include pad bytes?", "yes; they follow the payload", "any pad bytes") \
-    A("AMB-R17", FIXED, "RDMA 6.3, 6.9", "Which cause gives a NACK code 6 or 7, and how does a pull report an error of the Verbs compatible mode?", "the Complete-in-error mode gives 6, the Verbs compatible mode 6 or 7; the response to a pull is empty and has CE", "other codes") \
-    A("AMB-R18", FIXED, "RDMA 8.3.2", "Does the index of a receive WQE count from 0, and RMSN from 1?", "the index is RMSN - 1", "another difference, if always") \
-    A("AMB-R19", FIXED, "RDMA 6.4, 6.7", "May the segments of two WQEs be interleaved?", "on weakly ordered and unordered QPs, but not on strongly ordered ones", "") \
-    A("AMB-R20", FIXED, "RDMA 6.7, 8.3.5", "When does a Write with Immediate consume its receive WQE?", "at its last packet", "earlier") \
-    A("AMB-R21", FIXED, "RDMA 8.3.10", "What happens to a datagram with a wrong Q_Key?", "it is acknowledged and dropped", "it is NACKed; it is never delivered") \
-    A("AMB-R22", FIXED, "RDMA 6.4", "In which order do operations of the unordered mode complete?", "in any order", "in the order of their posts") \
-    A("AMB-R23", FIXED, "RDMA 6.3", "Which headers does the response to a pull in error have?", "any that identify the request", "") \
-    A("AMB-R24", FIXED, "RDMA 8.2", "May CE be set in a First or Middle packet, too?", "in the Last or Only packet", "in a First or Middle packet of a response, too") \
-    A("AMB-R25", FIXED, "RDMA 6.6.3", "Does a receive of UD have room for the 40 bytes of the GRH?", "yes, as in InfiniBand: the payload follows them", "no, if always") \
-    A("AMB-R26", FIXED, "RDMA 6.6.3", "May a UD send complete before its packet is acknowledged?", "it completes when its packet is acknowledged", "earlier") \
-    A("AMB-R27", FIXED, "RDMA 8.3.2", "What do the upper 24 bits of RMSN contain?", "0, or the rest of the counter", "") \
+    A("AMB-R17", FREE, "RDMA 6.3, 6.9", "Which cause gives a NACK code 6 or 7, and how does a pull report an error of the Verbs compatible mode?", "the Complete-in-error mode gives 6, the Verbs compatible mode 6 or 7; the response to a pull has CE and no data, and then the QP is in error", "other codes, and 8; the code is recorded") \
+    A("AMB-R18", FIXED, "RDMA 8.3.2", "Does the index of a receive WQE count from 0, and RMSN from 1?", "the index is RMSN - 1", "another difference, learned at the first message, if always") \
+    A("AMB-R19", FREE, "RDMA 6.4, 6.7", "May the segments of two WQEs be interleaved?", "on weakly ordered and unordered QPs, but not on strongly ordered ones", "") \
+    A("AMB-R20", FREE, "RDMA 6.7, 8.3.5", "When does a Write with Immediate consume its receive WQE?", "at its last packet", "earlier; no verdict depends on it") \
+    A("AMB-R21", FREE, "RDMA 8.3.10", "What happens to a datagram with a wrong Q_Key?", "it is acknowledged and dropped", "it completes in error or is NACKed; a delivery is the only violation") \
+    A("AMB-R22", FREE, "RDMA 6.4", "In which order do operations of the unordered mode complete?", "in any order", "in the order of their posts") \
+    A("AMB-R23", FREE, "RDMA 6.3", "Which headers does the response to a pull in error have?", "any that identify the request; the absence of data shows the error", "no headers at all") \
+    A("AMB-R24", FREE, "RDMA 8.2", "May CE be set in a First or Middle packet, too?", "in the Last or Only packet", "in a First or Middle packet of a response, too") \
+    A("AMB-R25", FIXED, "RDMA 6.6.3", "Does a receive of UD have room for the 40 bytes of the GRH?", "yes, as in InfiniBand: the payload follows them", "no, learned at the first datagram, if always") \
+    A("AMB-R26", FREE, "RDMA 6.6.3", "May a UD send complete before its packet is acknowledged?", "it completes when its packet is acknowledged", "earlier") \
+    A("AMB-R27", FIXED, "RDMA 8.3.2", "What do the upper 24 bits of RMSN contain?", "0, or the rest of the counter; which one is recorded", "other values") \
     A("AMB-N01", FIXED, "NVMe 6.6.3, 8.3, 8.5", "Does NLB count from 0 or from 1, and is the formula of the split right?", "from 0, as in NVMe; both parts cover the range exactly", "from 1, if always") \
     A("AMB-N02", FIXED, "NVMe 6.6", "May the sizes of chunks and stripes be any multiple, or only powers of two?", "powers of two", "") \
     A("AMB-N03", FIXED, "NVMe 6.6.1", "The size of a striping group is a power of which base?", "of two", "") \

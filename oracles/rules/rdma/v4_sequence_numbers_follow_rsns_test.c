@@ -46,8 +46,8 @@ START_TEST(RDMA_8_2_12_numbers_grow)
 }
 END_TEST
 
-/* AMB-R06: a step of more than one is unusual. */
-START_TEST(steps_of_two_warn)
+/* A step of more than one is unusual. */
+START_TEST(reading_amb_r06_steps_of_two)
 {
     struct outcome o = v4(&clean, LINES(S(0, 1), S(1, 3), S(2, 5)));
 
@@ -56,8 +56,8 @@ START_TEST(steps_of_two_warn)
 }
 END_TEST
 
-/* AMB-R06: UD may count for each source queue pair. */
-START_TEST(datagrams_may_count_by_queue_pair)
+/* UD may count for each source queue pair. */
+START_TEST(reading_amb_r06_datagrams_count_by_queue_pair)
 {
     ck_holds(v4(&clean, LINES(UD(0, 1, 5), UD(1, 2, 6))), 2);
     ck_assert_int_eq(v4(&clean, LINES(UD(0, 1, 5), UD(1, 1, 6), UD(2, 2, 5))).verdict,
@@ -75,8 +75,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, numbers_wrap);
     tcase_add_test(tcase, RDMA_8_2_13_the_first_is_1);
     tcase_add_test(tcase, RDMA_8_2_12_numbers_grow);
-    tcase_add_test(tcase, steps_of_two_warn);
-    tcase_add_test(tcase, datagrams_may_count_by_queue_pair);
+    tcase_add_test(tcase, reading_amb_r06_steps_of_two);
+    tcase_add_test(tcase, reading_amb_r06_datagrams_count_by_queue_pair);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -294,6 +294,22 @@ START_TEST(RDMA_8_a_mistake_in_the_headers)
 }
 END_TEST
 
+static void warns_of(const char *line, const char *requirement)
+{
+    struct outcome o = judged("L1", &lossy, LINES(line));
+
+    ck_assert_int_eq(o.verdict, FAL_VERDICT_WARN);
+    ck_assert_str_eq(script_first_of_sut(&o)->requirement, requirement);
+}
+
+/* The AckReq bit of the table is bit 22, or a bit that the figure reserves. */
+START_TEST(reading_amb_r02_an_ackreq_bit)
+{
+    warns_of("< push_data psn=0r rsn=0r / rdma send_only reserved_1=1", "RDMA-8.2-07");
+    warns_of("< push_data psn=0r rsn=0r / rdma send_only reserved_0=1", "RDMA-8.2-06");
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule L1");
@@ -301,6 +317,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, well_formed_packets_hold);
     tcase_add_test(tc, FTP_7_2_02_version);
+    tcase_add_test(tc, reading_amb_r02_an_ackreq_bit);
     tcase_add_test(tc, FTP_7_2_18_reserved_packet_type);
     tcase_add_test(tc, garbage_breaks_and_never_stops);
     tcase_add_test(tc, FTP_7_3_05_reserved_bits_of_the_text_fail);

@@ -14,7 +14,7 @@ fi
 
 mkdir "$dir/kit"
 cp adapters/verbs/*.[ch] harness/sut/sut_client.[ch] "$dir/kit"
-flags=(-std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+flags=(-std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror)
 
 compiles() { # COMPILER OPTIONS...: it says nothing
@@ -33,4 +33,15 @@ says() { # TEXT, OPTIONS...: the adapter ends with status 1 and this text
 }
 is "a device that is not there is named" says '--device none0: not found' --device none0
 is "an unknown option shows what there is" says 'usage: verbs_adapter [--device NAME]' --divice rxe0
+# Over a device without a wire: what the adapter says of mistakes, under sanitizers.
+fake=(-g -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -I"$dir/kit" "$dir"/kit/*.c tests/guest/fake_verbs.c -ljansson)
+is "it is built with a device of the test's own" "${CC:-cc}" -o "$dir/fake_adapter" "${flags[@]}" "${fake[@]}"
+python3 tests/guest/mistakes.py "$dir/fake_adapter" >"$dir/mistakes" 2>&1
+while IFS= read -r line; do
+    case $line in
+    "ok - "*) is "${line#ok - }" true ;;
+    "not ok - "*) is "${line#not ok - }" false ;;
+    *) echo "# $line" ;;
+    esac
+done <"$dir/mistakes"
 done_testing

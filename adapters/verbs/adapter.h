@@ -175,6 +175,7 @@ struct va_choice {
 const json_t *va_member(const struct va_args *args, const char *key);
 bool va_number(const struct va_args *args, const char *key, struct va_range range,
                uint64_t *out);
+bool va_flag(const struct va_args *args, const char *key, bool *out); /* absent: false */
 bool va_choose(const struct va_args *args, const char *key, struct va_choice choice,
                unsigned *out);
 /* The object of a handle. NULL with *why, or without it if the handle may be absent. */

@@ -49,7 +49,7 @@ bool va_number(const struct va_args *args, const char *key, struct va_range rang
                uint64_t *out)
 {
     const json_t *value = va_member(args, key);
-    char text[48], expected[96];
+    char text[64], expected[96];
 
     (void)snprintf(expected, sizeof expected, "a number from %" PRIu64 " to %" PRIu64,
                    range.min, range.max);
@@ -69,12 +69,21 @@ bool va_number(const struct va_args *args, const char *key, struct va_range rang
     return true;
 }
 
+bool va_flag(const struct va_args *args, const char *key, bool *out)
+{
+    const json_t *value = va_member(args, key);
+
+    *out = json_is_true(value);
+    return value == NULL || json_is_boolean(value) ||
+           refuse(args, key, "is no boolean", "true or false");
+}
+
 bool va_choose(const struct va_args *args, const char *key, struct va_choice choice,
                unsigned *out)
 {
     const json_t *value = va_member(args, key);
     const char *name = json_string_value(value);
-    char text[48], expected[128] = "";
+    char text[64], expected[128] = "";
 
     for (size_t i = 0; i < choice.count; i++) {
         size_t len = strlen(expected);
@@ -113,7 +122,7 @@ void *va_object(const struct va_args *args, const char *key, enum va_kind kind, 
     for (struct va_head *o = args->device->objects; name != NULL && o != NULL; o = o->next)
         if (o->kind == kind && strcmp(o->name, name) == 0)
             return o;
-    print_value(value, text, sizeof text - 20);
+    print_value(value, text, sizeof text - 16);
     (void)strcat(text, " does not exist");
     (void)refuse(args, key, text, made_by[kind]);
     return NULL;

@@ -19,6 +19,10 @@ static bool read_end(const struct va_args *args, const char *where, struct va_en
                    {"data_psn", UINT32_MAX, &end->data_psn},
                    {"rsn", UINT32_MAX, &end->rsn}};
 
+    if (inner.object != NULL && !json_is_object(inner.object)) {
+        (void)va_fail(args->device, args->why, "%s: expected an object with cid", where);
+        return false;
+    }
     inner.where = strcmp(where, "peer") == 0 ? "peer." : "local.";
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct va_range range = {0, members[i].max, true, *members[i].out};

@@ -30,7 +30,7 @@ static void fill(uint8_t *bytes, uint64_t length, uint64_t tag, uint64_t seed)
     for (uint64_t i = 0; i < length; i++) {
         if (i >= sizeof head && i % 8 == 0)
             word = splitmix64(&state);
-        bytes[i] = i < sizeof head ? head[i] : (uint8_t)(word >> (8 * (i % 8)));
+        bytes[i] = (uint8_t)(i < sizeof head ? head[i] : word >> (8 * (i % 8)));
     }
 }
 

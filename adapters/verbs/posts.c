@@ -87,6 +87,11 @@ static bool read_flags(const struct va_args *args, unsigned *flags)
     size_t count = json_array_size(list);
 
     *flags = 0;
+    if (list != NULL && !json_is_array(list)) {
+        (void)va_fail(args->device, args->why,
+                      "flags: expected a list of signaled, solicited, fence");
+        return false;
+    }
     for (size_t i = 0; i < count; i++) {
         const char *name = json_string_value(json_array_get(list, i));
         size_t k = 0;

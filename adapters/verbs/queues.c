@@ -59,12 +59,13 @@ enum talon_client_done va_cq_arm(void *ctx, const json_t *command, json_t *reply
     struct va_device *device = ctx;
     struct va_args args = {device, command, "", why};
     struct va_cq *cq = va_object(&args, "cq", VA_CQ, false);
+    bool solicited_only;
     int error;
 
     (void)reply;
-    if (cq == NULL)
+    if (cq == NULL || !va_flag(&args, "solicited_only", &solicited_only))
         return TALON_CLIENT_FAILED;
-    error = ibv_req_notify_cq(cq->cq, json_is_true(va_member(&args, "solicited_only")));
+    error = ibv_req_notify_cq(cq->cq, solicited_only);
     if (error != 0)
         return va_fail(device, why, "cq: %s cannot be armed: %s", cq->head.name,
                        strerror(error));
@@ -83,11 +84,12 @@ enum talon_client_done va_srq_create(void *ctx, const json_t *command, json_t *r
     struct va_srq *srq;
     uint64_t depth, sge;
     uint32_t number = 0;
+    bool xrc;
 
     if (pd == NULL || !va_number(&args, "depth", range, &depth) ||
-        !va_number(&args, "sge", sges, &sge))
+        !va_number(&args, "sge", sges, &sge) || !va_flag(&args, "xrc", &xrc))
         return TALON_CLIENT_FAILED;
-    if (json_is_true(va_member(&args, "xrc"))) {
+    if (xrc) {
         *why = "xrc: this adapter has no XRC";
         return TALON_CLIENT_UNSUPPORTED;
     }

@@ -1,4 +1,4 @@
-"""One adapter at the other end of a Unix socket: commands, their replies, and the events between them."""
+"""One adapter at the other end of a socket: commands, their replies, and the events between them."""
 import collections
 import json
 import socket
@@ -14,9 +14,10 @@ class Refused(Exception):
 
 
 class Adapter:
-    def __init__(self, path, timeout=30.0):
+    def __init__(self, connection, timeout=30.0):
+        """`connection`: a socket, or the path of a Unix socket, which may appear later."""
         self.timeout = timeout
-        self.socket = self.connect(path)
+        self.socket = self.connect(connection) if isinstance(connection, str) else connection
         self.rest = b""
         self.id, self.epoch, self.seq = 0, 1, 0
         self.events = collections.deque()
@@ -64,7 +65,7 @@ class Adapter:
         """Sends a command; returns the reply's members, or raises Refused."""
         self.id += 1
         line = {"id": self.id, "epoch": self.epoch, "do": command}
-        line.update({k.rstrip("_"): v for k, v in members.items() if v is not None})
+        line.update({k.rstrip("_"): v for k, v in members.items()})
         self.socket.sendall(json.dumps(line).encode() + b"\n")
         while True:
             message = self.line(timeout or self.timeout)

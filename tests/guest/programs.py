@@ -203,6 +203,21 @@ def v7_solicited(bench):
     bench.quiet("at the end")
 
 
+def v7_any(bench):
+    """A CQ that is armed for any completion has one event, until it is armed again."""
+    a, b = bench.pair()
+    source, sink = Region(bench.i, 8).fill(1), Region(bench.t, 8).fill(2)
+    for arm, expected in ((True, 1), (False, 0), (True, 1)):
+        if arm:
+            bench.t.do("cq_arm", cq=b.rcq, solicited_only=False)
+        for n in range(2):
+            b.recv(n, [sink.sge()])
+            a.send(n, "send", [source.sge()])
+            bench.i.wc(n)
+            bench.t.wc(n)
+        same("armed %s: events" % arm, len(bench.t.adapter.settled("cq_event")), expected)
+
+
 def v7_pad(bench):
     a, b = bench.pair()
     for length, op in itertools.product(range(1, 6), ("send", "write", "read")):

@@ -168,8 +168,11 @@ void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
  * are. As snprintf: returns the length that it would have. Not READ or RESERVED: "". */
 enum { FAL_ULP_TEXT_MAX = 640 };
 size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap);
-/* The same with the slash before it and the length of the data behind it, as a line continues:
- * " / rdma send_only dqp=7 ... data=64". Not READ or RESERVED: "". */
-size_t fal_ulp_line(const struct fal_ulp *ulp, size_t payload_len, char *out, size_t cap);
+/* The same with the slash before it and the data behind it, as a line continues: " / rdma
+ * send_only dqp=7 ... data=64@9". `front`: the bytes of the payload that are at hand, of
+ * `payload_len`. The tag is that of data which name themselves (docs/sut-protocol.md); other
+ * data have none. Not READ or RESERVED: "". */
+size_t fal_ulp_line(const struct fal_ulp *ulp, const struct fal_ulp_bytes *front,
+                    size_t payload_len, char *out, size_t cap);
 
 #endif

@@ -145,7 +145,10 @@ static void print_ulp(struct fal_out *out, const struct fal_frame *frame)
 {
     char text[FAL_ULP_TEXT_MAX + 32];
 
-    (void)fal_ulp_line(&frame->ulp, frame->payload.len, text, sizeof text);
+    (void)fal_ulp_line(
+        &frame->ulp,
+        &(struct fal_ulp_bytes){.payload = frame->payload.bytes, .len = frame->payload.len},
+        frame->payload.len, text, sizeof text);
     fal_out_text(out, text);
 }
 

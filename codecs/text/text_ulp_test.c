@@ -354,6 +354,42 @@ START_TEST(headers_print_and_parse_back)
 }
 END_TEST
 
+/* Data whose name was seen whole have their tag, and no others. */
+START_TEST(data_that_name_themselves_have_their_tag)
+{
+    static const struct {
+        const char *magic;
+        uint8_t last_of_name;
+        size_t cut;
+        const char *text;
+    } rows[] = {{"TALN", 0, 0, "data=20@9"},
+                {"TALM", 0, 0, "data=20"},
+                {"TALN", 1, 0, "data=20"},
+                {"TALN", 0, 5, "data=20"}};
+    struct fal_falcon packet = {.packet_type = FAL_PUSH_DATA};
+    struct fal_ulp_payload payload;
+    uint8_t bytes[FAL_ULP_BYTES_MAX + 20] = {0};
+    struct fal_ulp ulp;
+
+    ck_assert_int_eq(made("push_data / rdma send_only dqp=5 data=20", &packet, &payload, NULL),
+                     0);
+    memcpy(bytes, payload.headers, payload.headers_len);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t *name = bytes + payload.headers_len;
+        size_t len = payload.headers_len + (size_t)20;
+        char text[FAL_ULP_TEXT_MAX + 32];
+        struct fal_ulp_bytes front = {.payload = bytes, .len = len - rows[i].cut};
+
+        memcpy(name, rows[i].magic, 4);
+        name[11] = 9;
+        name[15] = rows[i].last_of_name;
+        fal_ulp_decode(&packet, bytes, len, &ulp);
+        (void)fal_ulp_line(&ulp, &front, len, text, sizeof text);
+        ck_assert_str_eq(strstr(text, "data="), rows[i].text);
+    }
+}
+END_TEST
+
 #define LOOP(tcase, test, table) \
     tcase_add_loop_test(tcase, test, 0, (int)(sizeof table / sizeof *table))
 
@@ -371,6 +407,7 @@ Suite *test_suite(void)
     LOOP(tcase, a_wrong_part_names_its_column, wrong);
     LOOP(tcase, a_part_prints_back, lines);
     tcase_add_test(tcase, headers_print_and_parse_back);
+    tcase_add_test(tcase, data_that_name_themselves_have_their_tag);
     suite_add_tcase(suite, tcase);
     return suite;
 }

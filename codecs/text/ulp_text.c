@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/base/bits.h"
 #include "codecs/header/ulp.h"
 #include "codecs/text/text_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* Whether a value goes without saying. */
 static bool usual(const struct fal_field *field, fal_u128 value)
@@ -80,10 +84,27 @@ size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
     return (size_t)fal_out_end(&line);
 }
 
-size_t fal_ulp_line(const struct fal_ulp *ulp, size_t payload_len, char *out, size_t cap)
+/* Data of a tester begin with "TALN", their tag in 8 bytes and 4 bytes of zeros. */
+static bool find_tag(const struct fal_ulp *ulp, const struct fal_ulp_bytes *front, size_t data,
+                     uint64_t *tag)
+{
+    enum { MAGIC = 4, TAG = 8, NAME = 16 };
+    static const uint8_t zeros[NAME - MAGIC - TAG];
+    const uint8_t *at = front->payload + ulp->size_bytes;
+
+    if (data < NAME || front->len < ulp->size_bytes + NAME || memcmp(at, "TALN", MAGIC) != 0 ||
+        memcmp(at + MAGIC + TAG, zeros, sizeof zeros) != 0)
+        return false;
+    *tag = fal_bits_get(at, MAGIC * 8, TAG * 8);
+    return true;
+}
+
+size_t fal_ulp_line(const struct fal_ulp *ulp, const struct fal_ulp_bytes *front,
+                    size_t payload_len, char *out, size_t cap)
 {
     struct fal_out line = fal_out_start(out, cap);
     char text[FAL_ULP_TEXT_MAX];
+    uint64_t tag;
     size_t data;
 
     if (ulp->state != FAL_ULP_READ && ulp->state != FAL_ULP_RESERVED)
@@ -93,5 +114,7 @@ size_t fal_ulp_line(const struct fal_ulp *ulp, size_t payload_len, char *out, si
     data = fal_ulp_data_len(ulp, payload_len);
     if (data > 0)
         fal_out_format(&line, " data=%zu", data);
+    if (find_tag(ulp, front, data, &tag))
+        fal_out_format(&line, "@%" PRIu64, tag);
     return (size_t)fal_out_end(&line);
 }

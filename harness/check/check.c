@@ -105,7 +105,7 @@ static void make_place(struct tl_check *check, size_t at)
     size_t left = 0;
 
     if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
-        free(check->findings[--check->num_findings].snippet.scenes);
+        tl_snippet_free(&check->findings[--check->num_findings].snippet);
         check->lost_findings++;
     }
     memmove(&check->findings[at + 1], &check->findings[at],
@@ -285,7 +285,7 @@ void tl_check_free(struct tl_check *check)
     fal_judge_free(check->judge[0]);
     fal_judge_free(check->judge[1]);
     for (size_t i = 0; i < check->num_findings; i++)
-        free(check->findings[i].snippet.scenes);
+        tl_snippet_free(&check->findings[i].snippet);
     tl_story_free(&check->story);
     for (size_t i = 0; i < TL_CHECK_SHARDS; i++)
         free(check->recent[i]);

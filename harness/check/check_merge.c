@@ -243,7 +243,7 @@ static bool merge_findings(struct tl_check *whole)
             continue;
         }
         whole->findings[whole->num_findings++] = *all[i].finding;
-        all[i].finding->snippet.scenes = NULL; /* the whole's now */
+        all[i].finding->snippet = (struct tl_snippet){0}; /* the whole's now */
     }
     free(all);
     return true;

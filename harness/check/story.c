@@ -2,6 +2,7 @@
 #include "harness/check/story.h"
 
 #include "codecs/text/text.h"
+#include "oracles/rules/facts/rdma.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,10 +33,19 @@ void tl_story_free(struct tl_story *story)
 
 /* ---- keeping ---- */
 
+/* Whether the headers of RDMA or NVMe may follow that of Falcon. */
+static bool has_headers(const struct fal_ev_packet *packet)
+{
+    return packet->falcon.protocol_type == FAL_PROTOCOL_NVME || fal_rdma_likely(packet);
+}
+
 static void keep_packet(struct tl_scene *scene, const struct fal_ev_packet *packet)
 {
-    uint32_t len = packet->header_len > 0 ? (uint32_t)packet->header_len : packet->len;
+    uint32_t header = packet->header_len > 0 ? (uint32_t)packet->header_len : 0,
+             len = packet->len;
 
+    if (header == 0 || !has_headers(packet))
+        len = header > 0 ? header : len < FAL_HEADER_MAX ? len : FAL_HEADER_MAX;
     scene->packet = true;
     scene->frame = packet->frame;
     scene->payload_len = packet->header_len > 0 ? packet->payload_len : 0;
@@ -171,14 +181,68 @@ static size_t walk(const struct tl_story *story, const struct fal_finding *findi
     return n;
 }
 
+/* The headers of a kept packet; `front`: what is kept of its payload. False: they are not
+ * whole. */
+static bool read_scene(const struct tl_scene *scene, struct fal_falcon *falcon,
+                       struct fal_ulp *ulp, struct fal_ulp_bytes *front)
+{
+    int header = fal_falcon_decode(scene->bytes, scene->len, falcon);
+
+    if (header <= 0)
+        return false;
+    *front = (struct fal_ulp_bytes){.payload = scene->bytes + header,
+                                    .len = (size_t)(scene->len - header)};
+    ulp->state = FAL_ULP_NONE;
+    if (front->len > 0)
+        fal_ulp_decode(falcon, front->payload, front->len, ulp);
+    return true;
+}
+
+/* Which part of a message the packet is, after those that the messages took before. */
+static void find_part(struct tl_messages *messages, struct tl_scene *scene)
+{
+    struct fal_falcon falcon;
+    struct fal_ulp ulp;
+    struct fal_ulp_bytes front;
+
+    scene->in_message = false;
+    if (messages == NULL || !scene->packet || !read_scene(scene, &falcon, &ulp, &front))
+        return;
+    scene->in_message =
+        tl_messages_take(messages,
+                         &(struct tl_message_packet){.flow = scene->to_first,
+                                                     .to = scene->to_first,
+                                                     .back = !scene->to_first,
+                                                     .falcon = &falcon,
+                                                     .ulp = &ulp,
+                                                     .payload_len = scene->payload_len,
+                                                     .at = scene->frame},
+                         &scene->part);
+    scene->part.message = 0; /* named by its first packet */
+}
+
+void tl_snippet_free(struct tl_snippet *snippet)
+{
+    free(snippet->scenes);
+    tl_messages_free(snippet->messages);
+    *snippet = (struct tl_snippet){0};
+}
+
 void tl_snippet_add(struct tl_snippet *snippet, const struct tl_scene *scene)
 {
+    struct tl_scene *copy;
+
     if (snippet->wanted == 0 || snippet->num == TL_SCENES_MAX)
         return;
-    snippet->wanted--;
-    snippet->scenes[snippet->num] = *scene;
-    snippet->scenes[snippet->num].evidence = false;
-    snippet->scenes[snippet->num++].continues = true;
+    copy = &snippet->scenes[snippet->num++];
+    *copy = *scene;
+    copy->evidence = false;
+    copy->continues = true;
+    find_part(snippet->messages, copy);
+    if (--snippet->wanted == 0) {
+        tl_messages_free(snippet->messages);
+        snippet->messages = NULL;
+    }
 }
 
 /* Whether the i-th of the list, newest first, is to be shown. The last of the evidence is the
@@ -192,6 +256,26 @@ static bool wanted(const struct fal_finding *finding, const struct tl_scene *con
         if (shows(finding, list[k]))
             return true;
     return false;
+}
+
+/* Plays the packets of a connection that are kept, from the oldest on, up to that scene. */
+static struct tl_messages *messages_before(const struct tl_story *story, uint32_t conn,
+                                           const struct tl_scene *until)
+{
+    const struct tl_scene *list[WALK_MAX];
+    const struct tl_scene *scene = kept(story, story->heads[conn % TL_STORY_HEADS]);
+    struct tl_messages *messages = tl_messages_new(TL_STORY_MESSAGES);
+    size_t n = 0;
+
+    for (; scene != NULL && n < WALK_MAX; scene = kept(story, scene->before))
+        if (scene->conn == conn && scene->packet && scene->index < until->index)
+            list[n++] = scene;
+    while (messages != NULL && n > 0) {
+        struct tl_scene copy = *list[--n];
+
+        find_part(messages, &copy);
+    }
+    return messages;
 }
 
 struct tl_snippet tl_story_around(const struct tl_story *story,
@@ -210,25 +294,48 @@ struct tl_snippet tl_story_around(const struct tl_story *story,
     out.scenes = num > 0 ? malloc(TL_SCENES_MAX * sizeof *out.scenes) : NULL;
     if (out.scenes == NULL)
         return (struct tl_snippet){0};
+    out.messages = messages_before(story, finding->conn, list[num - 1]);
     for (size_t i = num; i-- > 0;) {
-        struct tl_scene *scene = &out.scenes[out.num];
+        struct tl_scene *scene = &out.scenes[out.num], now = *list[i];
 
+        find_part(out.messages, &now);
         if (out.num == TL_SCENES_MAX || !wanted(finding, list, num, effect, i))
             continue;
-        *scene = *list[i];
+        *scene = now;
         scene->evidence = shows(finding, list[i]);
         scene->continues = out.num > 0 && last == i + 1;
         last = i;
         out.num++;
     }
     out.wanted = effect < AFTER ? (unsigned)(AFTER - effect) : 0;
+    if (out.wanted == 0) {
+        tl_messages_free(out.messages);
+        out.messages = NULL;
+    }
     return out;
+}
+
+/* What follows the packet in its line: the frame, and the message that it belongs to. */
+static void print_comment(const struct tl_scene *scene, char *out, size_t cap)
+{
+    char number[40] = "", message[TL_MESSAGE_TEXT] = "";
+
+    if (scene->frame > 0)
+        (void)snprintf(number, sizeof number, "frame %" PRIu32, scene->frame);
+    if (scene->in_message)
+        (void)tl_message_text(&scene->part, "frame", message, sizeof message);
+    if (number[0] != 0 || message[0] != 0)
+        (void)snprintf(out, cap, "  # %s%s%s", number,
+                       number[0] != 0 && message[0] != 0 ? ", " : "", message);
 }
 
 void tl_scene_print(const struct tl_scene *scene, bool first, char out[TL_SCENE_LINE])
 {
-    struct fal_falcon falcon;
-    char time[40], line[FAL_TEXT_MAX], number[40] = "", payload[32] = "";
+    struct fal_falcon falcon = {0};
+    struct fal_ulp_bytes front;
+    struct fal_ulp ulp;
+    char time[40], line[FAL_TEXT_MAX], comment[240] = "", payload[32] = "";
+    char part[FAL_ULP_TEXT_MAX + 32] = "";
 
     (void)fal_text_duration(scene->t_ns, time, sizeof time);
     if (!scene->packet) {
@@ -236,15 +343,16 @@ void tl_scene_print(const struct tl_scene *scene, bool first, char out[TL_SCENE_
                        (const char *)scene->bytes);
         return;
     }
-    if (fal_falcon_decode(scene->bytes, scene->len, &falcon) > 0)
+    if (read_scene(scene, &falcon, &ulp, &front)) {
         (void)fal_text_packet(&falcon, NULL, line, sizeof line);
-    else
+        (void)fal_ulp_line(&ulp, &front, scene->payload_len, part, sizeof part);
+    } else {
         (void)fal_text_hex(scene->bytes, scene->len, line, sizeof line);
+    }
     if (scene->payload_len !=
         (falcon.packet_type == FAL_PUSH_DATA ? falcon.request_length : 0u))
         (void)snprintf(payload, sizeof payload, " payload_len=%" PRIu32, scene->payload_len);
-    if (scene->frame > 0)
-        (void)snprintf(number, sizeof number, "  # frame %" PRIu32, scene->frame);
-    (void)snprintf(out, TL_SCENE_LINE, "@%s %c %s%s%s", time,
-                   scene->to_first == first ? '>' : '<', line, payload, number);
+    print_comment(scene, comment, sizeof comment);
+    (void)snprintf(out, TL_SCENE_LINE, "@%s %c %s%s%s%s", time,
+                   scene->to_first == first ? '>' : '<', line, payload, part, comment);
 }

@@ -11,6 +11,7 @@
 #include "codecs/text/frame_text.h"
 #include "codecs/text/text_full.h"
 #include "harness/capture/capture.h"
+#include "harness/capture/frame_message.h"
 #include "harness/cli/decode_options.h"
 #include "harness/cli/decode_stats.h"
 
@@ -25,6 +26,8 @@
 /* Every layer in full, and every issue, take less. */
 enum { TEXT_MAX = 2 * FAL_LAYERS_MAX * FAL_TEXT_FULL_MAX };
 
+enum { MESSAGES = 512 }; /* of RDMA that may still get packets */
+
 struct decode {
     struct tl_decode_options given;
     struct fal_frame_options options;
@@ -32,7 +35,8 @@ struct decode {
     int worst; /* enum fal_severity of the issues so far, or -1 */
     FILE *out;
     uint8_t *scratch;
-    char *text; /* TEXT_MAX bytes: one frame as text */
+    char *text;                   /* TEXT_MAX bytes: one frame as text */
+    struct tl_messages *messages; /* of the file at hand */
 };
 
 /* Prints one line to standard error, after the earlier output. */
@@ -78,6 +82,15 @@ static void print_comments(struct decode *d, const struct fal_pcapng_packet *mar
     }
 }
 
+/* The message of RDMA whose segment, request or response the frame holds. */
+static void print_message(struct decode *d, const struct fal_frame *frame)
+{
+    char text[TL_MESSAGE_TEXT];
+
+    if (tl_frame_message(d->messages, frame, text, sizeof text))
+        fprintf(d->out, "    # %s\n", text);
+}
+
 static int print_json(struct decode *d, json_t *json)
 {
     int status;
@@ -102,6 +115,7 @@ static int print_frame(struct decode *d, const struct fal_frame *frame,
     } else {
         (void)fal_frame_text(frame, first_ns, d->options.falcon_port, d->text, TEXT_MAX);
         fputs(d->text, d->out);
+        print_message(d, frame);
         print_comments(d, marks);
         if (d->given.format == TL_DECODE_FULL) {
             (void)fal_frame_full(frame, d->text, TEXT_MAX);
@@ -170,7 +184,10 @@ static int decode_file(struct decode *d, const char *path, bool with_name)
 
     if (capture == NULL)
         return complain(d, TL_STATUS_USAGE, err.text);
-    if (d->given.filter != NULL)
+    d->messages = tl_messages_new(MESSAGES);
+    if (d->messages == NULL)
+        more = fal_fail(&err, FAL_ERR_MEM, "out of memory");
+    else if (d->given.filter != NULL)
         more = tl_capture_filter(capture, d->given.filter, &err);
     if (with_name && d->given.format != TL_DECODE_JSON && !d->given.stats)
         fprintf(d->out, "# %s\n", path);
@@ -181,6 +198,8 @@ static int decode_file(struct decode *d, const char *path, bool with_name)
         status = decode_frame(d, &got, first_ns, &frame);
     }
     tl_capture_close(capture);
+    tl_messages_free(d->messages);
+    d->messages = NULL;
     if (status == 0 && more < 0)
         status = complain(d, TL_STATUS_USAGE, err.text);
     return status;

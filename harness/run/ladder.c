@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/ladder.h"
 
+#include "harness/capture/messages.h"
 #include "harness/capture/packet_line.h"
 #include "harness/session/session.h"
 
@@ -10,14 +11,16 @@
 #include <string.h>
 
 enum {
-    BEFORE = 30, /* packets shown before the evidence, */
-    AFTER = 8,   /* and after it */
-    WHOLE = 400, /* at most, of a whole conversation */
+    BEFORE = 30,   /* packets shown before the evidence, */
+    AFTER = 8,     /* and after it */
+    WHOLE = 400,   /* at most, of a whole conversation */
+    MESSAGES = 64, /* of RDMA, kept to find that of a packet */
 };
 
 struct builder {
     struct tl_case *c;
     struct fal_connection connection;
+    struct tl_messages *messages;
     bool has_connection;
     bool ok;
 };
@@ -74,22 +77,59 @@ static bool went_before(const struct tl_case *c, const struct tl_flow_item *item
     return false;
 }
 
+/* Adds the headers of RDMA or NVMe to a packet's line, and the message that they belong to.
+ * Returns the number of the message, or 0. */
+static uint64_t add_ulp(struct builder *b, const struct fal_event *event, char *line,
+                        size_t cap)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    const struct fal_ulp_bytes front = {.payload = packet->payload, .len = packet->payload_len};
+    uint64_t to_sut = 2 * (uint64_t)event->conn, from_sut = to_sut + 1;
+    bool there = packet->dir == FAL_TO_SUT;
+    struct tl_message_part part;
+    char text[TL_MESSAGE_TEXT];
+    struct fal_ulp ulp;
+    size_t len = strlen(line);
+
+    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
+    (void)fal_ulp_line(&ulp, &front, packet->payload_len, line + len, cap - len);
+    if (!tl_messages_take(b->messages,
+                          &(struct tl_message_packet){.flow = there ? to_sut : from_sut,
+                                                      .to = there ? to_sut : from_sut,
+                                                      .back = there ? from_sut : to_sut,
+                                                      .falcon = &packet->falcon,
+                                                      .ulp = &ulp,
+                                                      .payload_len = packet->payload_len,
+                                                      .at = event->index},
+                          &part))
+        return 0;
+    len = strlen(line);
+    (void)tl_message_text(&part, "event", text, sizeof text);
+    (void)snprintf(line + len, cap - len, " # %s", text);
+    return part.message;
+}
+
 static void take_packet(struct builder *b, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
-    char line[FAL_TEXT_MAX];
+    char line[FAL_TEXT_MAX + FAL_ULP_TEXT_MAX + TL_MESSAGE_TEXT];
     struct tl_flow_item *item;
+    uint64_t message = 0;
     size_t len;
 
-    if (packet->header_len > 0)
+    if (packet->header_len > 0) {
         tl_packet_line(event->conn == 1 ? &b->connection : NULL, packet->dir, &packet->falcon,
                        line, sizeof line);
-    else
+        if (packet->payload_len > 0)
+            message = add_ulp(b, event, line, sizeof line);
+    } else {
         (void)fal_text_hex(packet->bytes, packet->len < 64 ? packet->len : 64, line,
                            sizeof line);
+    }
     item = add(b, TL_FLOW_PACKET, event, line);
     if (item == NULL)
         return;
+    item->message = message;
     item->to_sut = packet->dir == FAL_TO_SUT;
     item->step = packet->origin == FAL_ORIGIN_STEP ? packet->step : -1;
     len = packet->header_len > 0 ? (size_t)packet->header_len : 0;
@@ -161,6 +201,30 @@ static void take_ulp(struct builder *b, const struct fal_event *event)
     (void)add(b, TL_FLOW_ULP, event, text);
 }
 
+/* Posts and completions: the ends of a message. Replies are not shown. */
+static void take_verbs(struct builder *b, const struct fal_event *event)
+{
+    const struct fal_verbs *verbs = event->u.verbs.verbs;
+    const char *name = fal_verbs_names[verbs->kind];
+    char text[160];
+
+    if (event->u.verbs.phase == FAL_VERBS_ANSWERED)
+        return;
+    if (verbs->kind == FAL_VERBS_POST_SEND)
+        (void)snprintf(text, sizeof text, "%s %s qp=%s wr_id=%" PRIu64 ", %" PRIu64 " bytes",
+                       name, fal_verbs_op_names[verbs->op], verbs->qp, verbs->wr_id,
+                       fal_verbs_length(verbs));
+    else if (verbs->kind == FAL_VERBS_POST_RECV)
+        (void)snprintf(text, sizeof text, "%s qp=%s%s wr_id=%" PRIu64, name, verbs->qp,
+                       verbs->srq, verbs->wr_id);
+    else if (verbs->kind == FAL_VERBS_WC)
+        (void)snprintf(text, sizeof text, "%s qp=%s wr_id=%" PRIu64 " status=%" PRIu32, name,
+                       verbs->qp, verbs->wr_id, verbs->status);
+    else
+        (void)snprintf(text, sizeof text, "%s", name);
+    (void)add(b, TL_FLOW_ULP, event, text);
+}
+
 static void take_mark(struct builder *b, const struct fal_event *event)
 {
     static const char *const names[] = {
@@ -197,9 +261,7 @@ static void take(struct builder *b, const struct fal_event *event)
                   event->u.cc.queue == FAL_CC_QUEUE_EVENT ? "event for the RUE"
                                                           : "result of the RUE");
         break;
-    case FAL_EV_VERBS:
-        (void)add(b, TL_FLOW_ULP, event, fal_verbs_names[event->u.verbs.verbs->kind]);
-        break;
+    case FAL_EV_VERBS: take_verbs(b, event); break;
     case FAL_EV_MARK: take_mark(b, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
@@ -292,12 +354,13 @@ static bool leave_out(struct tl_case *c, size_t from, size_t to)
 int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
                    struct fal_error *err)
 {
-    struct builder b = {.c = c, .ok = true};
+    struct builder b = {.c = c, .messages = tl_messages_new(MESSAGES)};
     struct fal_event_storage storage = {0};
     const char *end = timeline + len;
     size_t from, to;
     int rc = 0;
 
+    b.ok = b.messages != NULL;
     for (size_t i = 0; i < c->num_flow; i++)
         free(c->flow[i].text);
     free(c->flow);
@@ -321,6 +384,7 @@ int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case 
         timeline += n + (newline != NULL);
     }
     fal_event_storage_free(&storage);
+    tl_messages_free(b.messages);
     if (rc == 0 && b.ok) {
         choose(c, whole, &from, &to);
         b.ok = leave_out(c, from, to);

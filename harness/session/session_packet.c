@@ -33,14 +33,24 @@ static bool make_room(void **ring, size_t *cap, uint64_t next, size_t size, size
     return true;
 }
 
-void tl_session_ulp(const struct tl_seen_packet *packet, struct fal_ulp *out)
+/* The bytes of the payload that are kept. */
+static struct fal_ulp_bytes front_of(const struct tl_seen_packet *packet)
 {
     size_t header = packet->header_len > 0 ? (size_t)packet->header_len : 0;
     size_t len = packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD;
 
+    if (header == 0 || len <= header)
+        return (struct fal_ulp_bytes){.payload = packet->head};
+    return (struct fal_ulp_bytes){.payload = packet->head + header, .len = len - header};
+}
+
+void tl_session_ulp(const struct tl_seen_packet *packet, struct fal_ulp *out)
+{
+    struct fal_ulp_bytes front = front_of(packet);
+
     out->state = FAL_ULP_NONE;
-    if (header > 0 && len > header)
-        fal_ulp_decode(&packet->falcon, packet->head + header, len - header, out);
+    if (front.len > 0)
+        fal_ulp_decode(&packet->falcon, front.payload, front.len, out);
 }
 
 /* The hash of the data behind the headers of the upper layer. */
@@ -286,6 +296,7 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
                       char *out, size_t cap)
 {
     char time[64], line[FAL_TEXT_MAX];
+    struct fal_ulp_bytes front;
     struct fal_ulp ulp;
     size_t len;
 
@@ -295,7 +306,8 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
                        &packet->falcon, line, sizeof line);
         len = strlen(line);
         tl_session_ulp(packet, &ulp);
-        (void)fal_ulp_line(&ulp, packet->payload_len, line + len, sizeof line - len);
+        front = front_of(packet);
+        (void)fal_ulp_line(&ulp, &front, packet->payload_len, line + len, sizeof line - len);
     } else {
         (void)fal_text_hex(packet->head,
                            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,

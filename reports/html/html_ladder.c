@@ -25,8 +25,18 @@ enum {
     LABEL = 66,         /* characters of a line between the axes, */
     LEFT = 33,          /* left of them, */
     RIGHT = 38,         /* and right */
+    BARS = 16,          /* of messages, in one picture */
+    BAR = 6,            /* from one to the next; the first lies on its axis */
+    BAR_LANES = 2,      /* side by side, where messages interleave */
     EXAMPLES = 12,      /* diagrams that are shown in any case, */
     EXAMPLE = 60 << 10, /* of at most so many bytes */
+};
+
+/* The packets of one message in a picture, from the first to the last. */
+struct bar {
+    uint64_t message;
+    int from, to, lane;
+    bool to_sut;
 };
 
 /* A diagram as it is written. */
@@ -35,8 +45,10 @@ struct ladder {
     const struct tl_case *c;
     size_t failing, differs; /* entries: behind which the problem is shown; that differs */
     int y;                   /* of the next entry */
-    bool evidence, again, lost, due, stressed; /* what the legend explains */
-    char before[32];                           /* the time that is shown last */
+    bool evidence, again, lost, due, stressed, message; /* what the legend explains */
+    char before[32];                                    /* the time that is shown last */
+    struct bar bars[BARS];
+    size_t num_bars;
 };
 
 static const char *text_of(const struct tl_flow_item *item)
@@ -61,6 +73,41 @@ static void put_middle(const struct tl_html *h, const char *class, int y, const 
     fputs("</text>", h->out);
 }
 
+/* Notes a packet of a message, at height y. */
+static void note_bar(struct ladder *l, const struct tl_flow_item *item, int y)
+{
+    struct bar *bar = NULL;
+
+    for (size_t i = 0; i < l->num_bars && item->message > 0; i++)
+        if (l->bars[i].message == item->message && l->bars[i].to_sut == item->to_sut)
+            bar = &l->bars[i];
+    if (bar == NULL && (item->message == 0 || l->num_bars == BARS))
+        return;
+    if (bar == NULL) {
+        bar = &l->bars[l->num_bars++];
+        *bar = (struct bar){item->message, y, y, 0, item->to_sut};
+        bar->lane = (int)(item->message % BAR_LANES);
+    }
+    bar->to = y;
+}
+
+static void put_bars(struct ladder *l)
+{
+    for (size_t i = 0; i < l->num_bars; i++) {
+        const struct bar *bar = &l->bars[i];
+        int x = BAR * bar->lane;
+
+        if (bar->from == bar->to)
+            continue; /* it stands alone in this picture */
+        fprintf(l->h->out,
+                "<path class=\"mb\" d=\"M%d %dV%d\"><title>message %" PRIu64 "</title></path>",
+                bar->to_sut ? TESTER + x : SUT - x, bar->from - TL_HTML_LINE / 2,
+                bar->to + TL_HTML_LINE / 2, bar->message);
+        l->message = true;
+    }
+    l->num_bars = 0;
+}
+
 /* Both return the height of what they wrote. */
 static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t i)
 {
@@ -74,6 +121,7 @@ static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t 
     struct tl_html_stress stress = {.count = 0};
     char sign[16] = "";
 
+    note_bar(l, item, y);
     if (i == l->differs)
         tl_html_differs(&l->c->problems[0], item, &stress);
     fprintf(h->out, "<a href=\"#p%zu-%zu\" class=\"k%s%s%s\"><path d=\"M%d %dL%d %d\"/>",
@@ -243,6 +291,7 @@ static int put_svg(struct ladder *l, size_t from, size_t to, bool first)
         l->y = top + ROW;
         for (size_t i = from; i < to; i++)
             put_entry(l, i);
+        put_bars(l);
         l->h = page;
     }
     rc = tl_memory_close(&inner);
@@ -303,6 +352,8 @@ static void put_legend(const struct ladder *l)
         fputs("<b class=\"lg\">⇠ due</b>: was due and did not come. ", h->out);
     if (l->again)
         fputs("↻: sent again. ", h->out);
+    if (l->message)
+        fputs("<b class=\"lm\">▌ bar</b>: packets of one message. ", h->out);
     if (l->lost)
         fputs("✕: did not arrive. ", h->out);
     fputs("Left: time, steps and timers of the tester; right: the upper layer of the SUT."

@@ -225,6 +225,31 @@ START_TEST(what_was_due_is_a_packet_or_not)
 }
 END_TEST
 
+/* RDMA 6.7: the packets of a message have one bar; a message of one packet has none. */
+START_TEST(packets_of_a_message_have_a_bar)
+{
+    struct tl_case c = {.num_flow = 0};
+    char *text = NULL;
+    size_t len = 0;
+    const struct tl_causes causes = {.count = 0};
+    struct tl_html h = {.out = open_memstream(&text, &len), .causes = &causes};
+
+    packet(&c, true, "push_data psn=0r / rdma send_first")->message = 1;
+    packet(&c, true, "push_data psn=1r / rdma write_only")->message = 0;
+    packet(&c, true, "push_data psn=2r / rdma send_last")->message = 1;
+    packet(&c, true, "pull_request psn=0r / rdma read_request")->message = 2;
+    packet(&c, false, "pull_data psn=0r / rdma read_response_only")->message = 2;
+    ck_assert_ptr_nonnull(h.out);
+    ck_assert_int_eq(tl_html_ladder(&h, &c), 0);
+    ck_assert_int_eq(fclose(h.out), 0);
+    ck_assert_ptr_nonnull(strstr(text, "<title>message 1</title>"));
+    ck_assert_ptr_null(strstr(text, "<title>message 2</title>"));
+    ck_assert_ptr_nonnull(strstr(text, "packets of one message"));
+    free(text);
+    tl_case_clear(&c);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("html_ladder");
@@ -232,6 +257,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, labels_are_broken_and_not_cut);
     tcase_add_test(tc, four_alike_are_folded);
+    tcase_add_test(tc, packets_of_a_message_have_a_bar);
     tcase_add_test(tc, the_field_that_differs_is_stressed);
     tcase_add_test(tc, the_lists_name_rules_requirements_and_fields_that_there_are);
     tcase_add_test(tc, what_was_due_is_a_packet_or_not);

@@ -79,4 +79,37 @@ an acknowledgement of RDMA|V26 RDMA-8-02|s/write_first \(.*\)sn=15 va=0x1000 rke
 a congestion notification of RoCE|V26 RDMA-6.8-07|s/write_first \(.*\)sn=15 va=0x1000 rkey=7/rbth opcode=0x81 \1sn=15/
 an answer that points elsewhere|V8 RDMA-8.3.4-03|s/read_response_only\(.*\)lkey=3/read_response_only\1lkey=4/
 END
+
+# What people read shows the packets of a message as one.
+shows() { # output, lines of which it has one each
+    local line bad=0
+    while read -r line; do
+        [ "$(grep -cF -- "$line" "$1")" -eq 1 ] || { echo "# not once: $line" && bad=1; }
+    done
+    return $bad
+}
+decoded() {
+    "$talon" encode "$dir/good" --out "$dir/c.pcap" && "$talon" decode "$dir/c.pcap" >"$dir/out" && shows "$dir/out" <<'END'
+# message 1: send, bytes 0 to 255
+# message 1: send, bytes 256 to 511
+# message 1: send, bytes 512 to 520, whole: 3 packets, 521 bytes
+# message 2: write, bytes 256 to 263, whole: 2 packets, 264 bytes
+# message 3: read of 64 bytes
+# message 3: read, response
+# message 4: atomic operation, response
+END
+}
+is "decode names the message of each packet" decoded
+checked() { # of the same lines: whatever the number of threads
+    sed 's/off=512/off=500/' "$dir/good" >"$dir/bad" && "$talon" encode "$dir/bad" --out "$dir/c.pcap" || return 1
+    "$talon" check "$dir/c.pcap" --in-order --jobs "$1" >"$dir/out"
+    shows "$dir/out" <<'END'
+seen      push_data cid=2 dbase=0 rbase=0 psn=13 rsn=13 len=32 ar / rdma send_last pad=3 dqp=5 sn=14 seth.rmsn=2 oeth.off=500 data=9
+/ rdma send_middle dqp=5 sn=13 seth.rmsn=2 oeth.off=256 data=256  # frame 4, message of frame 3: send, bytes 256 to 511
+/ rdma write_first dqp=5 sn=15 reth.va=0x1000 reth.rkey=7 reth.length=256 data=256  # frame 7, message of frame 7: write, bytes 0 to 255
+END
+}
+is "check shows the headers and the messages" checked 1
+is "check shows them with two threads" checked 2
+
 done_testing

@@ -3,6 +3,7 @@
 
 #include "codecs/text/text.h"
 #include "oracles/catalogue.h"
+#include "oracles/rules/facts/rdma.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -241,6 +242,17 @@ static bool is_addressed_to(const struct fal_connection *setup,
     return packet->falcon.dest_cid == to->cid;
 }
 
+/* The headers of RDMA behind those of Falcon. */
+static void add_rdma(const struct fal_ev_packet *packet, char out[FAL_LINE_MAX])
+{
+    const struct fal_ulp_bytes front = {.payload = packet->payload, .len = packet->payload_len};
+    size_t len = strlen(out);
+    struct fal_ulp ulp;
+
+    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
+    (void)fal_ulp_line(&ulp, &front, packet->payload_len, out + len, FAL_LINE_MAX - len);
+}
+
 const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
                      char out[FAL_LINE_MAX])
 {
@@ -256,6 +268,8 @@ const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet
     if (c->track != NULL && is_addressed_to(&c->track->setup, packet))
         style = style_of(&c->track->setup, packet->dir);
     (void)fal_text_packet(&packet->falcon, &style, out, FAL_LINE_MAX);
+    if (fal_rdma_likely(packet))
+        add_rdma(packet, out);
     return out;
 }
 

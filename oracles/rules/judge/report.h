@@ -70,7 +70,7 @@ void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *
 
 /* A packet in the notation, relative to the initial numbers where they are known. Returns
  * `out`. */
-enum { FAL_LINE_MAX = 240 };
+enum { FAL_LINE_MAX = FAL_SAY_MAX };
 const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
                      char out[FAL_LINE_MAX]);
 

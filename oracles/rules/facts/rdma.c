@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/facts/rdma.h"
 
+#include "oracles/payload.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,12 @@ static void say(const struct fal_seen *seen, const struct fal_ulp *ulp,
     fact->source_qp = rdma->deth.source_qp;
     fact->sink_va = rdma->steth.virtual_address;
     fact->l_key = rdma->steth.l_key;
+    fact->swap = rdma->atomiceth.swap_or_add;
+    fact->compare = rdma->atomiceth.compare;
+    fact->imm = rdma->immdt.immediate_data | rdma->ieth.r_key;
+    fact->xrc_srq = rdma->xrceth.xrc_srq;
+    fact->q_key = rdma->deth.queue_key;
+    fact->pad = rdma->rbth.pad;
     /* The opcode has one of these two headers at most; the other is 0. */
     fact->va = rdma->atomiceth.virtual_address | rdma->reth.virtual_address;
     fact->r_key = rdma->atomiceth.r_key | rdma->reth.r_key;
@@ -113,15 +121,20 @@ static void say(const struct fal_seen *seen, const struct fal_ulp *ulp,
         fact->data_len = (uint32_t)(seen->packet->payload_len - used);
 }
 
-void fal_rdma_say(struct fal_seen *seen, const struct fal_ulp *ulp)
+void fal_rdma_say(const struct fal_track *track, struct fal_seen *seen,
+                  const struct fal_ulp *ulp)
 {
     seen->rdma.flags = 0;
     if (ulp == NULL || seen->falcon->packet_type == FAL_RESYNC)
         return;
-    if (ulp->state == FAL_ULP_READ)
-        say(seen, ulp, &seen->rdma);
-    else
+    if (ulp->state != FAL_ULP_READ) {
         seen->rdma.flags = FAL_RDMA_SEEN | FAL_RDMA_OTHER;
+        return;
+    }
+    say(seen, ulp, &seen->rdma);
+    if (track->verbs && (seen->rdma.flags & FAL_RDMA_PARTIAL) == 0)
+        seen->rdma.hash =
+            fal_payload_hash(seen->packet->payload + ulp->size_bytes, seen->rdma.data_len);
 }
 
 const struct fal_rdma_fact *fal_rdma_request(const struct fal_track *track, enum fal_dir space,

@@ -13,6 +13,9 @@
 /* The requests of both sides; made with the first of them. */
 struct fal_rdma_facts {
     struct fal_ring requests[FAL_DIRS]; /* struct fal_rdma_fact, by initiator's direction */
+    /* Where posts are known: the RSN of the SUT's next request that a post is to explain. */
+    bool explaining;
+    int64_t explain;
 };
 
 /* Whether a packet may carry RDMA headers: cheap, and never false where they can be read. */
@@ -31,7 +34,8 @@ static inline bool fal_rdma_likely(const struct fal_ev_packet *packet)
 
 /* What the headers of a reliable packet say, into seen->rdma: its flags are 0 where `ulp` is
  * NULL, and FAL_RDMA_OTHER where no headers could be read. */
-void fal_rdma_say(struct fal_seen *seen, const struct fal_ulp *ulp);
+void fal_rdma_say(const struct fal_track *track, struct fal_seen *seen,
+                  const struct fal_ulp *ulp);
 
 /* Whether the packet has headers of RDMA that could be read: all of seen->rdma is then set. */
 static inline bool fal_rdma_has(const struct fal_seen *seen)

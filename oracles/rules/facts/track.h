@@ -109,8 +109,9 @@ struct fal_track {
     bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
     bool rsn_lost[FAL_DIRS];            /* Or there was no room for one of them. */
     bool oom;
-    bool dead; /* The SUT's connection has ended: a fatal error was reported, or it was closed.
-                */
+    bool verbs; /* The SUT's upper layer are its verbs, which make the RDMA headers. */
+    bool dead;  /* The SUT's connection has ended: a fatal error was reported, or it was closed.
+                 */
     /* Since then the policy in force makes the SUT's upper layer hold every answer to a push
      * for so long at least; FAL_NEVER: until a `respond`. */
     uint64_t held_ns;

@@ -42,6 +42,8 @@ static bool hears(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool
     case FAL_ASK_COMMAND: return !in && impl->command != NULL;
     case FAL_ASK_CM: return !in && impl->cm != NULL;
     case FAL_ASK_ENTRY: return !in && impl->entry != NULL;
+    case FAL_ASK_VERBS: return !in && impl->verbs != NULL;
+    case FAL_ASK_EXPLAINED: return !in && impl->explained != NULL;
     case FAL_ASK_MARK: return !in && impl->mark != NULL;
     case FAL_ASK_WAKE: return !in && impl->wake != NULL;
     case FAL_ASK_FINISH: return !in && impl->finish != NULL;
@@ -66,6 +68,8 @@ static bool concerns(enum fal_ask_kind kind, enum fal_subject subject, bool in)
     case FAL_ASK_POSTED:
     case FAL_ASK_COMMAND:
     case FAL_ASK_CM:
+    case FAL_ASK_VERBS:
+    case FAL_ASK_EXPLAINED:
     case FAL_ASK_ENTRY: return subject == FAL_SUBJECT_SUT;
     case FAL_ASK_MARK:
     case FAL_ASK_WAKE:
@@ -230,6 +234,8 @@ static void call(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_
     case FAL_ASK_COMMAND: impl->command(c, a->event); break;
     case FAL_ASK_CM: impl->cm(c, a->event); break;
     case FAL_ASK_ENTRY: impl->entry(c, a->entry); break;
+    case FAL_ASK_VERBS: impl->verbs(c, a->said); break;
+    case FAL_ASK_EXPLAINED: impl->explained(c, a->explained); break;
     case FAL_ASK_MARK: impl->mark(c, a->event); break;
     case FAL_ASK_WAKE: impl->wake(c); break;
     case FAL_ASK_FINISH: impl->finish(c); break;

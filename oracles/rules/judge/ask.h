@@ -18,6 +18,8 @@ enum fal_ask_kind {
     FAL_ASK_COMMAND,
     FAL_ASK_CM,
     FAL_ASK_ENTRY,
+    FAL_ASK_VERBS,
+    FAL_ASK_EXPLAINED,
     FAL_ASK_MARK,
     FAL_ASK_WAKE,
     FAL_ASK_FINISH,
@@ -43,6 +45,8 @@ struct fal_asked {
     const struct fal_told *told;
     const struct fal_posted *posted;
     const struct fal_entry *entry;
+    const struct fal_said *said; /* VERBS */
+    const struct fal_explained *explained;
 };
 
 /* Calls every rule that hears of it, but those whose assumption the other side broke. The

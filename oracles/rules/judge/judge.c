@@ -80,6 +80,7 @@ void fal_judge_free(struct fal_judge *judge)
     fal_conn_free(judge->strays);
     fal_conns_free(&judge->conns);
     free(judge->budget);
+    fal_objects_free(judge->bench.objects);
     if (judge->shown != NULL)
         fal_tallies_free(&judge->shown->tallies);
     free(judge->shown);
@@ -314,6 +315,49 @@ static bool may_be_old(const struct fal_judge *judge, const struct fal_event *ev
            event->t_ns - bench->start_ns < STRAY_NS;
 }
 
+/* Tells the rules which posts explain the SUT's request packets, as far as they were seen
+ * without a hole. */
+static void explain(struct fal_judge *judge, struct fal_conn *conn)
+{
+    struct fal_track *track = &conn->live->track;
+    struct fal_rdma_facts *rdma = track->rdma;
+    const struct fal_rdma_fact *seen;
+    struct fal_explained e;
+
+    if (rdma == NULL)
+        return;
+    if (!track->setup.initial_known) {
+        fal_objects_vague(judge->bench.objects, conn->number);
+        return;
+    }
+    if (!rdma->explaining)
+        rdma->explain = track->rsn_first[FAL_FROM_SUT];
+    rdma->explaining = true;
+    while ((seen = fal_rdma_request(track, FAL_FROM_SUT, rdma->explain)) != NULL) {
+        struct fal_rdma_fact fact = *seen;
+
+        rdma->explain++;
+        if ((fact.flags & (FAL_RDMA_PARTIAL | FAL_RDMA_OTHER)) != 0) {
+            fal_objects_vague(judge->bench.objects, conn->number);
+            continue;
+        }
+        fal_objects_explain(judge->bench.objects, conn->number, &fact, &e);
+        fal_ask(judge, conn, FAL_ASK_EXPLAINED, &(struct fal_asked){.explained = &e});
+        fal_objects_take(&e);
+    }
+}
+
+/* What a packet is for the verbs of the SUT. */
+static void take_words(struct fal_judge *judge, struct fal_conn *conn,
+                       const struct fal_seen *seen)
+{
+    if (judge->bench.objects == NULL)
+        return;
+    if (seen->dir == FAL_TO_SUT && fal_rdma_has(seen) && seen->prior == NULL)
+        fal_objects_sent(judge->bench.objects, &seen->rdma);
+    explain(judge, conn);
+}
+
 /* A packet that becomes a fact. */
 static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                       const struct fal_event *event)
@@ -328,6 +372,8 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     fal_ask_seen(judge, conn, c, conn->apart != NULL ? 0 : FAL_EVERY_END, &seen);
     fal_measure(judge->measured, track, &seen);
     fal_track_commit(track, &seen);
+    if (track->verbs)
+        take_words(judge, conn, &seen);
     judge->oom = judge->oom || track->oom;
     if (track->missed.found && !judge->missed.found) {
         judge->missed = track->missed;
@@ -530,12 +576,72 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
             fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
+            if (judge->bench.objects != NULL && strcmp(event->u.command.verb, "reset") == 0)
+                fal_objects_reset(judge->bench.objects);
             fal_control_command(&judge->control, &conn->live->track, event);
         } else {
             take_ulp(judge, conn, event);
         }
         judge->oom = judge->oom || conn->live->track.oom;
     }
+}
+
+/* ---- the verbs of RDMA ---- */
+
+/* The connection that a word of the verbs is about; NULL: none. */
+static struct fal_conn *conn_of_verbs(const struct fal_judge *judge,
+                                      const struct fal_said *said)
+{
+    uint32_t number = said->event->conn;
+    const char *name = said->asked != NULL ? said->asked->conn : "";
+
+    for (size_t i = judge->conns.num; number == 0 && name[0] != 0 && i-- > 0;) {
+        struct fal_conn *conn = judge->conns.list[i];
+
+        if (conn->open && conn->live != NULL && strcmp(conn->live->track.setup.name, name) == 0)
+            return conn;
+    }
+    if (number == 0 && said->qp != NULL)
+        number = said->qp->conn;
+    return number != 0 ? fal_conns_find(&judge->conns, number) : NULL;
+}
+
+static void tell_verbs(struct fal_judge *judge, struct fal_conn *conn,
+                       const struct fal_said *said)
+{
+    if (!use(judge, conn))
+        return;
+    doubt(judge, conn, judge->now_index);
+    wake(judge, conn);
+    fal_ask(judge, conn, FAL_ASK_VERBS, &(struct fal_asked){.said = said});
+}
+
+static void take_verbs(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_objects *objects = judge->bench.objects;
+    struct fal_said said;
+    struct fal_conn *conn;
+
+    judge->bench.control = true;
+    if (objects == NULL)
+        objects = judge->bench.objects = fal_objects_new();
+    judge->oom = judge->oom || objects == NULL;
+    if (objects == NULL || !fal_objects_read(objects, event, &said))
+        return;
+    conn = conn_of_verbs(judge, &said);
+    if (conn != NULL)
+        tell_verbs(judge, conn, &said);
+    for (size_t i = 0; conn == NULL && i < judge->conns.num; i++)
+        tell_verbs(judge, judge->conns.list[i], &said);
+    if (event->u.verbs.phase == FAL_VERBS_ANSWERED && said.ok &&
+        (said.asked->kind == FAL_VERBS_QP_CONNECT || said.asked->kind == FAL_VERBS_AH_CREATE) &&
+        use(judge, conn)) {
+        conn->live->track.verbs = true;
+        if (conn->apart != NULL)
+            conn->apart->verbs = true;
+    }
+    fal_objects_note(objects, &said, conn != NULL ? conn->number : 0);
+    judge->oom = judge->oom || fal_objects_oom(objects);
 }
 
 static void mark_one(struct fal_judge *judge, struct fal_conn *conn,
@@ -549,6 +655,8 @@ static void take_mark(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
 
+    if (event->u.mark.mark == FAL_MARK_BARRIER)
+        judge->bench.barrier_index = event->index;
     if (event->u.mark.mark == FAL_MARK_CLOCK_STEP) {
         judge->bench.stepped = true;
         judge->bench.step_index = event->index;
@@ -583,12 +691,12 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_ULP: take_control(judge, event); break;
     case FAL_EV_CM: take_cm(judge, event); break;
     case FAL_EV_CC: take_entry(judge, event); break;
+    case FAL_EV_VERBS: take_verbs(judge, event); break;
     case FAL_EV_MARK: take_mark(judge, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:
     case FAL_EV_BENCH:
-    case FAL_EV_VERBS:
     case FAL_EV_INTERNAL: break;
     case FAL_EV_CLOSE:
         conn = fal_conns_find(&judge->conns, event->conn);

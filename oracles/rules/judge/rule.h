@@ -15,6 +15,7 @@
 #include "oracles/rules/judge/judge.h"
 #include "oracles/rules/judge/readings.h"
 #include "oracles/rules/judge/tallies.h"
+#include "oracles/rules/verbs/objects.h"
 
 /* The path in one direction, as far as rules about the subject may rely on it. At the subject's
  * own port nothing lies between it and the observer. */
@@ -46,6 +47,9 @@ struct fal_bench {
     uint64_t opened;           /* connections that were opened so far */
     struct fal_engine engine;  /* who the SUT's Rate Update Engine is, and whether it is seen */
     bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
+    struct fal_objects
+        *objects;           /* what the verbs of the SUT made; NULL: no word of them came */
+    uint64_t barrier_index; /* the last mark of a barrier; 0: none */
 };
 
 struct fal_rule_impl;
@@ -185,6 +189,11 @@ struct fal_rule_impl {
     /* An entry of the queues to and from the Rate Update Engine; one of the tester when it is
      * written. */
     void (*entry)(struct fal_ctx *c, const struct fal_entry *entry);
+    /* A word of the verbs that names the connection, or an object that belongs to none. */
+    void (*verbs)(struct fal_ctx *c, const struct fal_said *said);
+    /* A request packet of the SUT that a post explains, or none does: in the order of RSNs,
+     * each when all before it were seen. */
+    void (*explained)(struct fal_ctx *c, const struct fal_explained *explained);
     void (*mark)(struct fal_ctx *c, const struct fal_event *event);
     /* A time for which fal_wake asked has passed; the next event is later. */
     void (*wake)(struct fal_ctx *c);

@@ -19,8 +19,9 @@ const struct fal_rule fal_about_v2 = {
         "without data, and by a middle or last packet that no first packet precedes: a SEND's "
         "of the same RMSN, a WRITE's that ends where this one begins. On an ordered connection "
         "the packets of a message must follow each other (AMB-R19). Not judged where requests "
-        "in between were not seen. The rule judges connections whose payload is the subject's "
-        "own.",
+        "in between were not seen. Where posts are known, a packet must not have more data than "
+        "the path MTU, and a message must end with the last byte of its post. The rule judges "
+        "connections whose payload is the subject's own.",
 };
 
 enum { QPS_MAX = 64 };
@@ -179,6 +180,43 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         judge_train(c, q, fact, beside, &beside->at);
 }
 
+/* ---- against the post ---- */
+
+static void against_post(struct fal_ctx *c, const struct fal_explained *e,
+                         const char *requirement, const char *seen, const char *expected)
+{
+    fal_broken(c,
+               &(struct fal_blame){.requirement = requirement,
+                                   .cause = {&e->wqe->asked},
+                                   .effect = &e->fact->at,
+                                   .seen = seen},
+               "%s", expected);
+}
+
+/* The size and the part of a packet, where the post says how long the message is. */
+static void explained(struct fal_ctx *c, const struct fal_explained *e)
+{
+    const struct fal_rdma_fact *fact = e->fact;
+    uint64_t after = e->before + fact->data_len;
+    uint32_t mtu;
+
+    if (e->qp == NULL || e->wqe == NULL || e->wqe->op > FAL_VERBS_WRITE_IMM || e->qp->vague ||
+        e->qp->trouble || fact->complete_in_error)
+        return;
+    mtu = e->qp->path_mtu;
+    if (mtu != 0 && fact->data_len > mtu)
+        against_post(c, e, "RDMA-6.7-01", "a packet with more data",
+                     "at most one path MTU of data in a packet");
+    else if (mtu != 0 && is_whole(fact) && e->wqe->length <= mtu)
+        against_post(c, e, "RDMA-6.7-01", "a first or middle packet",
+                     "one packet: the operation is not longer than the path MTU");
+    else if (is_whole(fact) ? after >= e->wqe->length : after != e->wqe->length)
+        against_post(c, e, "RDMA-6.7-01", "a message of another length",
+                     "a message that ends with the last byte of its post");
+    else
+        fal_holds(c);
+}
+
 const struct fal_rule_impl fal_rule_v2 = {
     .about = &fal_about_v2,
     .power = 1,
@@ -187,5 +225,6 @@ const struct fal_rule_impl fal_rule_v2 = {
     .bags = 1,
     .out = out,
     .on_out = FAL_ON_RDMA,
+    .explained = explained,
     .release = fal_bag_release,
 };

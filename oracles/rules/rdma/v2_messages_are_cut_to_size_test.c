@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracles/rules/judge/script_testing.h"
-#include "tests/testing.h"
+#include "oracles/rules/rdma/posts_testing.h"
 
 /* Packets of the SUT. S: a SEND of message m at offset o; W: a WRITE at address a. */
 #define S(n, kind, m, o, len) \
@@ -103,6 +102,27 @@ START_TEST(payload_of_the_tester)
 }
 END_TEST
 
+#define RUN(...) posted_judged("V2", true, LINES(MEMORY, PAIR, __VA_ARGS__))
+
+START_TEST(RDMA_6_7_01_as_long_as_its_post)
+{
+    ck_holds(RUN(POST(1, "send", 300, ""), PUSH(0, "send_first rmsn=1 dqp=5 data=256"),
+                 PUSH(1, "send_last rmsn=1 off=256 dqp=5 data=44")),
+             6);
+    ck_breaks(RUN(POST(1, "send", 300, ""), PUSH(0, "send_only dqp=5 data=300")), "RDMA-6.7-01",
+              1);
+    ck_breaks(RUN(POST(1, "send", 300, ""), PUSH(0, "send_first rmsn=1 dqp=5 data=256"),
+                  PUSH(1, "send_last rmsn=1 off=256 dqp=5 data=40")),
+              "RDMA-6.7-01", 1);
+    ck_breaks(RUN(POST(1, "write", 200, REMOTE), PUSH(0, "write_first dqp=5 data=100")),
+              "RDMA-6.7-01", 1);
+    /* with CE the rest may be missing */
+    ck_holds(RUN(POST(1, "send", 300, ""), PUSH(0, "send_first rmsn=1 dqp=5 data=256"),
+                 PUSH(1, "send_last ce rmsn=1 off=256 dqp=5 data=4")),
+             5);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V2");
@@ -115,6 +135,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, interleaved_messages);
     tcase_add_test(tcase, order_of_arrival_does_not_matter);
     tcase_add_test(tcase, payload_of_the_tester);
+    tcase_add_test(tcase, RDMA_6_7_01_as_long_as_its_post);
     suite_add_tcase(suite, tcase);
     return suite;
 }

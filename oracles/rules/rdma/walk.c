@@ -7,7 +7,10 @@ bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet)
 {
     if (packet->origin == FAL_ORIGIN_FOREIGN)
         return true;
-    return packet->dir == FAL_FROM_SUT && !c->bench->control && !c->config->payload_given;
+    if (packet->dir != FAL_FROM_SUT)
+        return false;
+    return (c->track != NULL && c->track->verbs) ||
+           (!c->bench->control && !c->config->payload_given);
 }
 
 const struct fal_rdma_fact *fal_rdma_first(const struct fal_ctx *c, const struct fal_seen *q)

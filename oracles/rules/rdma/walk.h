@@ -8,8 +8,8 @@
 #include "oracles/rules/judge/rule.h"
 
 /* Whether the packet's headers are the subject's own: those of a third party, and those of the
- * SUT. Where the tester tells the upper layer of the SUT which bytes to send, they are the
- * tester's, like those of its own packets. */
+ * SUT, above all of its verbs. Where the tester tells the upper layer of the SUT which bytes to
+ * send, they are the tester's, like those of its own packets. */
 bool fal_rdma_own(const struct fal_ctx *c, const struct fal_ev_packet *packet);
 
 /* The request of a packet that the subject sends for the first time. NULL: it is none, or has

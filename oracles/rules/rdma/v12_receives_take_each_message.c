@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * v12_receives_take_each_message.c - rule V12: each message that needs a receive request takes
+ * one, once, in order where the queue pair is ordered, and its completion tells what the
+ * packets said. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/rdma/walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const struct fal_rule fal_about_v12 = {
+    .id = "V12",
+    .title = "each message takes one receive request, and tells what was sent",
+    .requirements =
+        FAL_IDS("RDMA-6.2-01", "RDMA-6.2-02", "RDMA-6.8-01", "RDMA-6.8-05", "RDMA-8.3.5-02"),
+    .role = "target",
+    .needs = "posts, completions",
+    .assumes = "same-packet-on-retransmit",
+    .doc =
+        "Violated by a successful completion of a receive request of an RC queue pair while no "
+        "SEND, or WRITE with immediate data, was sent whole that has not completed before; and, "
+        "where the queue pair is strongly or weakly ordered, by one that is not of the next "
+        "message, as its length or immediate data say, or not of the next receive request. Not "
+        "judged with a shared receive queue, after a NACK or a completion in error, or where a "
+        "request was not seen whole; the order also needs an adapter that reports events in "
+        "their order.",
+};
+
+enum { MESSAGES_MAX = 256 };
+
+/* A message that the tester sends to a queue pair. */
+struct message {
+    struct fal_at at; /* of its newest packet */
+    uint64_t length, next_va;
+    uint32_t dest_qp, rmsn, imm;
+    bool write, has_imm, whole;
+};
+
+struct state {
+    struct fal_bag messages; /* in the order of their first packets by RSN */
+    int64_t next;            /* RSN */
+    bool started, lost;
+};
+
+/* ---- the messages ---- */
+
+static struct message *open_message(struct state *state, const struct fal_rdma_fact *fact)
+{
+    bool write = fal_rdma_is_write(fact->opcode);
+
+    for (unsigned i = 0; i < state->messages.num; i++) {
+        struct message *m = FAL_BAG(&state->messages, struct message, i);
+
+        if (!m->whole && m->write == write && m->dest_qp == fact->dest_qp &&
+            (write ? m->next_va == fact->va : m->rmsn == fact->rmsn))
+            return m;
+    }
+    return NULL;
+}
+
+static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
+{
+    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
+    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
+    bool begins = place == FAL_RDMA_FIRST || place == FAL_RDMA_ONLY;
+    struct message *m = begins ? fal_bag_add(&state->messages, sizeof *m, MESSAGES_MAX)
+                               : open_message(state, fact);
+
+    if (m == NULL) {
+        state->lost = true;
+        return;
+    }
+    m->write = fal_rdma_is_write(fact->opcode);
+    m->dest_qp = fact->dest_qp;
+    m->rmsn = fact->rmsn;
+    m->next_va = fact->va + fact->data_len;
+    m->length += fact->data_len;
+    m->at = fact->at;
+    m->whole = place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY;
+    m->has_imm = kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
+    m->imm = fact->imm;
+    if (fact->complete_in_error)
+        state->lost = true;                  /* it ends in error */
+    if (m->whole && m->write && !m->has_imm) /* It takes no receive request. */
+        fal_bag_remove(&state->messages, sizeof *m,
+                       (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+}
+
+static void collect(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+    const struct fal_rdma_fact *fact;
+
+    if (!c->track->setup.initial_known)
+        state->lost = true;
+    if (!state->started)
+        state->next = c->track->rsn_first[FAL_TO_SUT];
+    state->started = true;
+    while ((fact = fal_rdma_request(c->track, FAL_TO_SUT, state->next)) != NULL) {
+        state->next++;
+        if ((fact->flags & (FAL_RDMA_PARTIAL | FAL_RDMA_OTHER)) != 0)
+            state->lost = true;
+        else if (fact->opcode >> 5 == FAL_RDMA_RC &&
+                 (fal_rdma_is_send(fact->opcode) || fal_rdma_is_write(fact->opcode)))
+            add_packet(state, fact);
+    }
+}
+
+/* ---- a completion ---- */
+
+static void broken(struct fal_ctx *c, const struct fal_said *said, const char *requirement,
+                   const struct fal_at *cause, const char *expected)
+{
+    struct fal_at at = fal_at_event(said->event);
+    char seen[140];
+
+    (void)snprintf(seen, sizeof seen,
+                   "a completion of the receive request %" PRIu64 ": %" PRIu32
+                   " bytes, imm=0x%" PRIx32,
+                   said->told->wr_id, said->told->byte_len, said->told->imm);
+    fal_broken(c,
+               &(struct fal_blame){
+                   .requirement = requirement, .cause = {cause}, .effect = &at, .seen = seen},
+               "%s", expected);
+}
+
+static bool like(const struct message *m, const struct fal_said *said)
+{
+    return m->length == said->told->byte_len && m->has_imm == said->told->has_imm &&
+           (!m->has_imm || m->imm == said->told->imm);
+}
+
+/* The next message of the queue pair; of an unordered one, the first that the completion may
+ * be of. */
+static struct message *message_of(struct state *state, const struct fal_said *said)
+{
+    for (unsigned i = 0; i < state->messages.num; i++) {
+        struct message *m = FAL_BAG(&state->messages, struct message, i);
+
+        if (m->dest_qp != said->qp->qpn)
+            continue;
+        if (said->qp->ordering != FAL_VERBS_UNORDERED)
+            return m->whole ? m : NULL;
+        if (m->whole && like(m, said))
+            return m;
+    }
+    return NULL;
+}
+
+/* Whether it is the next receive request of the queue pair. */
+static bool is_next(const struct fal_said *said)
+{
+    const struct fal_wqes *recvs = &said->qp->recvs;
+
+    for (size_t i = 0; i < recvs->num; i++)
+        if (!recvs->list[i].completed && !recvs->list[i].refused)
+            return &recvs->list[i] == said->wqe;
+    return false;
+}
+
+static void judge_message(struct fal_ctx *c, const struct fal_said *said,
+                          const struct message *m)
+{
+    bool strong = said->qp->ordering == FAL_VERBS_STRONG;
+
+    if (said->qp->ordering == FAL_VERBS_UNORDERED)
+        fal_holds(c);
+    else if (!c->bench->run.ordered_events)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (!is_next(said))
+        broken(c, said, strong ? "RDMA-6.2-01" : "RDMA-6.2-02", &m->at,
+               "the next receive request of the queue pair");
+    else if (m->length != said->told->byte_len)
+        broken(c, said, "RDMA-6.8-05", &m->at, "the length of the next message");
+    else if (!like(m, said))
+        broken(c, said, "RDMA-8.3.5-02", &m->at, "the immediate data of the message");
+    else
+        fal_holds(c);
+}
+
+/* Whether messages are not known, or ended otherwise. Those beyond a hole are not. */
+static bool unsure(const struct fal_ctx *c, const struct fal_said *said)
+{
+    const struct state *state = c->state;
+
+    return state->lost || said->qp->trouble || c->track->nacked ||
+           said->qp->recvs.forgotten > 0 || c->track->gap_index[FAL_TO_SUT] > 0 ||
+           c->track->rsn_next[FAL_TO_SUT] > state->next;
+}
+
+static void verbs(struct fal_ctx *c, const struct fal_said *said)
+{
+    struct state *state = c->state;
+    struct message *m;
+
+    if (said->event->u.verbs.phase != FAL_VERBS_TOLD || said->told->kind != FAL_VERBS_WC ||
+        said->qp == NULL || said->told->opcode < FAL_VERBS_DONE_RECV ||
+        said->told->status != FAL_VERBS_OK || said->qp->type != FAL_VERBS_RC ||
+        said->qp->srq[0] != 0)
+        return;
+    collect(c);
+    if (unsure(c, said)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    m = message_of(state, said);
+    if (said->wqe == NULL || m == NULL) {
+        broken(c, said, "RDMA-6.8-01", NULL,
+               said->wqe == NULL
+                   ? "a receive request that has not completed before"
+                   : "a message that was sent whole and has not completed before");
+        return;
+    }
+    judge_message(c, said, m);
+    fal_bag_remove(&state->messages, sizeof *m,
+                   (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+}
+
+/* Facts of requests are forgotten behind the newest ones. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    if (c->track->verbs && fal_rdma_has(p))
+        collect(c);
+}
+
+const struct fal_rule_impl fal_rule_v12 = {
+    .about = &fal_about_v12,
+    .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET,
+    .sut_only = true,
+    .state_size = sizeof(struct state),
+    .bags = 1,
+    .on_in = FAL_ON_RDMA,
+    .in = in,
+    .verbs = verbs,
+    .release = fal_bag_release,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/rdma/posts_testing.h"
+
+static struct outcome run(bool strong, const char *const *lines)
+{
+    struct fal_connection c = script_connection(&told);
+    const char *all[40] = {MEMORY, strong ? PAIR_CREATE("strong") : PAIR_CREATE("weak"),
+                           PAIR_CONNECT};
+    size_t n = 5;
+
+    c.params.ordered = strong;
+    while (*lines != NULL)
+        all[n++] = *lines++;
+    return script_run("V12", &told, &c, all);
+}
+
+#define RUN(...) run(true, LINES(__VA_ARGS__))
+#define RECV(id) \
+    "verbs post_recv {\"qp\":\"q\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", 0, 512) "]}"
+#define IN(n, text) "> push_data psn=" #n "r rsn=" #n "r / rdma " text
+#define WC(id, len, more)                                                                     \
+    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":" #id ",\"status\":0,\"opcode\":\"recv\"," \
+    "\"byte_len\":" #len more "}"
+
+START_TEST(messages_in_their_order)
+{
+    ck_holds(RUN(RECV(1), RECV(2), RECV(3), IN(0, "send_first dqp=17 rmsn=1 data=256"),
+                 IN(1, "send_last dqp=17 rmsn=1 data=4"),
+                 IN(2, "send_only_imm dqp=17 rmsn=2 imm=9 data=8"), WC(1, 260, ""),
+                 WC(2, 8, ",\"imm\":9"), IN(3, "write_first dqp=17 va=0 data=256"),
+                 IN(4, "write_last_imm dqp=17 va=256 rmsn=3 imm=7 data=4"),
+                 WC(3, 260, ",\"imm\":7")),
+             3);
+    /* a WRITE alone takes no receive request */
+    ck_holds(RUN(RECV(1), IN(0, "write_only dqp=17 data=4"), IN(1, "send_only dqp=17 data=8"),
+                 WC(1, 8, "")),
+             1);
+}
+END_TEST
+
+START_TEST(RDMA_6_8_01_no_completion_without_a_message)
+{
+    ck_breaks(RUN(RECV(1), WC(1, 4, "")), "RDMA-6.8-01", 1);
+    ck_breaks(
+        RUN(RECV(1), RECV(2), IN(0, "send_only dqp=17 data=4"), WC(1, 4, ""), WC(2, 4, "")),
+        "RDMA-6.8-01", 1);
+    ck_breaks(RUN(RECV(1), IN(0, "send_first dqp=17 rmsn=1 data=256"), WC(1, 256, "")),
+              "RDMA-6.8-01", 1);
+    ck_breaks(RUN(RECV(1), IN(0, "send_only dqp=17 data=4"), IN(1, "send_only dqp=17 data=4"),
+                  WC(1, 4, ""), WC(1, 4, "")),
+              "RDMA-6.8-01", 1);
+    /* A copy is no message. */
+    ck_breaks(RUN(RECV(1), RECV(2), IN(0, "send_only dqp=17 data=4"),
+                  IN(0, "send_only dqp=17 data=4"), WC(1, 4, ""), WC(2, 4, "")),
+              "RDMA-6.8-01", 1);
+}
+END_TEST
+
+#define TWO RECV(1), RECV(2), IN(0, "send_only dqp=17 data=4"), IN(1, "send_only dqp=17 data=8")
+
+START_TEST(RDMA_6_2_01_02_6_8_05_in_order)
+{
+    ck_breaks(RUN(TWO, WC(2, 4, "")), "RDMA-6.2-01", 1);
+    ck_breaks(run(false, LINES(TWO, WC(2, 4, ""))), "RDMA-6.2-02", 1);
+    ck_breaks(RUN(TWO, WC(1, 8, "")), "RDMA-6.8-05", 1);
+}
+END_TEST
+
+START_TEST(RDMA_8_3_5_02_immediate_data)
+{
+    ck_breaks(RUN(RECV(1), IN(0, "send_only_imm dqp=17 imm=9 data=4"), WC(1, 4, ",\"imm\":10")),
+              "RDMA-8.3.5-02", 1);
+    ck_breaks(RUN(RECV(1), IN(0, "send_only_imm dqp=17 imm=9 data=4"), WC(1, 4, "")),
+              "RDMA-8.3.5-02", 1);
+}
+END_TEST
+
+START_TEST(what_is_not_known)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    ck_undecided(script_run("V12", &clean, &c, LINES(MEMORY, PAIR, TWO, WC(2, 4, ""))), 1);
+    ck_undecided(RUN(RECV(1), IN(1, "send_only dqp=17 data=4"), WC(1, 4, "")), 1);
+    ck_undecided(RUN(RECV(1), IN(0, "send_only ce dqp=17 data=4"), WC(1, 4, "")), 1);
+    ck_undecided(RUN(TWO, "< nack nack_psn=0r code=2 rnr_timeout=3", WC(1, 8, "")), 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("V12");
+    TCase *tcase = tcase_create("V12");
+
+    tcase_add_test(tcase, messages_in_their_order);
+    tcase_add_test(tcase, RDMA_6_8_01_no_completion_without_a_message);
+    tcase_add_test(tcase, RDMA_6_2_01_02_6_8_05_in_order);
+    tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);
+    tcase_add_test(tcase, what_is_not_known);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/verbs/objects_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MRS_MAX = 4096,
+    QPS_MAX = 16384,
+    AHS_MAX = 4096,
+    PENDING_MAX = 256,
+    IMAGES_MAX = 64 << 20, /* bytes of all images */
+};
+
+struct fal_objects *fal_objects_new(void)
+{
+    return calloc(1, sizeof(struct fal_objects));
+}
+
+void fal_objects_reset(struct fal_objects *o)
+{
+    for (size_t i = 0; i < o->mrs.num; i++) {
+        struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (mr->own_image)
+            fal_image_free(mr->image);
+    }
+    for (size_t i = 0; i < o->qps.num; i++) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        free(qp->sends.list);
+        free(qp->recvs.list);
+    }
+    fal_list_free(&o->mrs);
+    fal_list_free(&o->qps);
+    fal_list_free(&o->ahs);
+    fal_list_free(&o->pending);
+    o->image_bytes = 0;
+}
+
+void fal_objects_free(struct fal_objects *objects)
+{
+    if (objects == NULL)
+        return;
+    fal_objects_reset(objects);
+    free(objects);
+}
+
+bool fal_objects_oom(const struct fal_objects *objects)
+{
+    return objects->oom;
+}
+
+/* ---- lists of pointers ---- */
+
+void *fal_list_at(const struct fal_list *list, size_t i)
+{
+    return list->items[i];
+}
+
+void *fal_list_add(struct fal_objects *o, struct fal_list *list, size_t size, size_t max)
+{
+    void **grown;
+
+    if (list->num == max)
+        return NULL;
+    if (list->num == list->cap) {
+        size_t cap = list->cap == 0 ? 16 : list->cap * 2;
+
+        grown = realloc(list->items, cap * sizeof *grown);
+        if (grown == NULL) {
+            o->oom = true;
+            return NULL;
+        }
+        list->items = grown;
+        list->cap = cap;
+    }
+    list->items[list->num] = calloc(1, size);
+    if (list->items[list->num] == NULL) {
+        o->oom = true;
+        return NULL;
+    }
+    return list->items[list->num++];
+}
+
+void fal_list_remove(struct fal_list *list, size_t i)
+{
+    free(list->items[i]);
+    memmove(&list->items[i], &list->items[i + 1], (list->num - i - 1) * sizeof *list->items);
+    list->num--;
+}
+
+void fal_list_free(struct fal_list *list)
+{
+    for (size_t i = 0; i < list->num; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (struct fal_list){0};
+}
+
+/* ---- finding ---- */
+
+struct fal_vqp *fal_objects_qp(struct fal_objects *o, const char *name)
+{
+    for (size_t i = o->qps.num; name[0] != 0 && i-- > 0;) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        if (strcmp(qp->name, name) == 0)
+            return qp;
+    }
+    return NULL;
+}
+
+struct fal_vqp *fal_objects_qp_at(struct fal_objects *o, size_t i)
+{
+    return i < o->qps.num ? fal_list_at(&o->qps, i) : NULL;
+}
+
+struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *o, uint32_t qpn)
+{
+    for (size_t i = o->qps.num; i-- > 0;) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        if (qp->qpn == qpn)
+            return qp;
+    }
+    return NULL;
+}
+
+struct fal_vqp *fal_objects_qp_of(struct fal_objects *o, uint32_t conn,
+                                  const struct fal_rdma_fact *fact)
+{
+    bool ud = fact->opcode >> 5 == FAL_RDMA_UD;
+
+    for (size_t i = o->qps.num; i-- > 0;) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        if (ud ? qp->type == FAL_VERBS_UD && qp->qpn == fact->source_qp
+               : (qp->type == FAL_VERBS_RC || qp->type == FAL_VERBS_XRC_INI) &&
+                     qp->conn == conn)
+            return qp;
+    }
+    return NULL;
+}
+
+const struct fal_vqp *fal_objects_rival(const struct fal_objects *o, const struct fal_vqp *qp)
+{
+    for (size_t i = 0; i < o->qps.num; i++) {
+        const struct fal_vqp *other = fal_list_at(&o->qps, i);
+
+        if (other != qp && other->type == qp->type && other->conn == qp->conn && qp->conn != 0)
+            return other;
+    }
+    return NULL;
+}
+
+const struct fal_vmr *fal_objects_mr(const struct fal_objects *o, const char *name)
+{
+    for (size_t i = o->mrs.num; name[0] != 0 && i-- > 0;) {
+        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (strcmp(mr->name, name) == 0)
+            return mr;
+    }
+    return NULL;
+}
+
+const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *o, uint32_t rkey)
+{
+    for (size_t i = o->mrs.num; i-- > 0;) {
+        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (mr->rkey == rkey)
+            return mr;
+    }
+    return NULL;
+}
+
+uint32_t fal_objects_ah(const struct fal_objects *o, const char *name)
+{
+    for (size_t i = o->ahs.num; name[0] != 0 && i-- > 0;) {
+        const struct fal_ah *ah = fal_list_at(&o->ahs, i);
+
+        if (strcmp(ah->name, name) == 0)
+            return ah->conn;
+    }
+    return 0;
+}
+
+/* ---- commands, replies, events ---- */
+
+bool fal_objects_read(struct fal_objects *o, const struct fal_event *event,
+                      struct fal_said *said)
+{
+    const struct fal_ev_verbs *verbs = &event->u.verbs;
+
+    *said = (struct fal_said){.event = event, .ok = verbs->ok, .told = verbs->verbs};
+    said->asked_at = fal_at_event(event);
+    if (verbs->phase == FAL_VERBS_ANSWERED) {
+        struct fal_asked_verbs *asked = NULL;
+
+        for (size_t i = 0; i < o->pending.num && asked == NULL; i++) {
+            struct fal_asked_verbs *one = fal_list_at(&o->pending, i);
+
+            if (one->id == verbs->id)
+                asked = one;
+        }
+        if (asked == NULL)
+            return false;
+        said->asked = &asked->verbs;
+        said->asked_at = asked->at;
+    } else if (verbs->phase == FAL_VERBS_ASKED) {
+        said->asked = verbs->verbs;
+    }
+    said->qp = fal_objects_qp(o, said->asked != NULL ? said->asked->qp : said->told->qp);
+    if (said->qp != NULL)
+        said->wqe = fal_wqe_of(said);
+    return true;
+}
+
+static void copy(char to[FAL_VERBS_NAME_MAX], const char from[FAL_VERBS_NAME_MAX])
+{
+    memcpy(to, from, FAL_VERBS_NAME_MAX);
+}
+
+/* The memory of a new region: that of another one, or its own. */
+static void give_image(struct fal_objects *o, struct fal_vmr *mr, const struct fal_verbs *asked)
+{
+    const struct fal_vmr *whole = fal_objects_mr(o, asked->within);
+
+    if (asked->within[0] != 0) {
+        mr->image = whole != NULL ? whole->image : NULL;
+        mr->at = whole != NULL ? whole->at + asked->offset : 0;
+        return;
+    }
+    if (asked->length > IMAGES_MAX - o->image_bytes)
+        return;
+    mr->image = fal_image_new(asked->length, &o->oom);
+    mr->own_image = mr->image != NULL;
+    if (mr->own_image)
+        o->image_bytes += asked->length;
+}
+
+static void note_mr(struct fal_objects *o, const struct fal_said *said)
+{
+    struct fal_vmr *mr = fal_list_add(o, &o->mrs, sizeof *mr, MRS_MAX);
+
+    if (mr == NULL)
+        return;
+    give_image(o, mr, said->asked); /* before it has its name: `within` is another one */
+    copy(mr->name, said->told->mr);
+    copy(mr->pd, said->asked->pd);
+    mr->va = said->told->va;
+    mr->length = said->asked->length;
+    mr->access = said->asked->access;
+    mr->lkey = said->told->lkey;
+    mr->rkey = said->told->rkey;
+    mr->known = said->event->index;
+}
+
+static void note_qp(struct fal_objects *o, const struct fal_said *said)
+{
+    const struct fal_verbs *asked = said->asked, *told = said->told;
+    struct fal_vqp *qp = fal_list_add(o, &o->qps, sizeof *qp, QPS_MAX);
+
+    if (qp == NULL)
+        return;
+    copy(qp->name, told->qp);
+    copy(qp->pd, asked->pd);
+    copy(qp->send_cq, asked->send_cq);
+    copy(qp->recv_cq, asked->recv_cq);
+    copy(qp->srq, asked->srq);
+    qp->type = asked->type;
+    qp->ordering = told->ordering;
+    qp->errors = told->errors;
+    qp->path_mtu = told->path_mtu;
+    qp->qpn = told->qpn;
+    qp->qkey = asked->qkey;
+    qp->has_qkey = asked->has_qkey;
+    qp->made = fal_at_event(said->event);
+}
+
+static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
+{
+    struct fal_ah *ah = fal_list_add(o, &o->ahs, sizeof *ah, AHS_MAX);
+
+    if (ah == NULL)
+        return;
+    copy(ah->name, said->told->ah);
+    ah->conn = conn;
+}
+
+/* A range of a region that a command may change, or has changed. */
+static void note_memory(struct fal_objects *o, const struct fal_said *said, bool applied)
+{
+    const struct fal_verbs *asked = said->asked;
+    const struct fal_vmr *mr = fal_objects_mr(o, asked->mr);
+
+    if (mr == NULL || mr->image == NULL)
+        return;
+    if (asked->kind == FAL_VERBS_MR_WORD) {
+        if (asked->has_set)
+            fal_image_forget(mr->image, mr->at + asked->offset, 8);
+        return;
+    }
+    mr->image->filled = said->event->index;
+    if (applied)
+        fal_image_fill(mr->image, mr->at + asked->offset, asked->length, asked->tag,
+                       asked->seed);
+    else
+        fal_image_forget(mr->image, mr->at + asked->offset, asked->length);
+}
+
+static void note_dereg(struct fal_objects *o, const struct fal_said *said)
+{
+    for (size_t i = 0; i < o->mrs.num; i++) {
+        struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (strcmp(mr->name, said->asked->mr) == 0 && mr->ended == 0)
+            mr->ended = said->event->index;
+    }
+}
+
+static void note_asked(struct fal_objects *o, const struct fal_said *said)
+{
+    enum fal_verbs_kind kind = said->asked->kind;
+    struct fal_asked_verbs *asked;
+
+    if (o->pending.num == PENDING_MAX)
+        fal_list_remove(&o->pending, 0);
+    asked = fal_list_add(o, &o->pending, sizeof *asked, PENDING_MAX);
+    if (asked == NULL)
+        return;
+    asked->id = said->event->u.verbs.id;
+    asked->at = said->asked_at;
+    asked->verbs = *said->asked;
+    if (kind == FAL_VERBS_POST_SEND || kind == FAL_VERBS_POST_RECV)
+        fal_objects_post(o, said);
+    else if (kind == FAL_VERBS_MR_FILL || kind == FAL_VERBS_MR_WORD)
+        note_memory(o, said, false);
+    else if (kind == FAL_VERBS_MR_DEREG)
+        note_dereg(o, said);
+}
+
+static void note_applied(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
+{
+    enum fal_verbs_kind kind = said->asked->kind;
+
+    if (kind == FAL_VERBS_MR_REG) {
+        note_mr(o, said);
+    } else if (kind == FAL_VERBS_QP_CREATE) {
+        note_qp(o, said);
+    } else if (kind == FAL_VERBS_AH_CREATE) {
+        note_ah(o, said, conn);
+    } else if (kind == FAL_VERBS_MR_FILL) {
+        note_memory(o, said, true);
+    } else if (kind == FAL_VERBS_QP_CONNECT && said->qp != NULL) {
+        said->qp->conn = conn;
+        said->qp->dest_qpn = said->asked->dest_qpn;
+        said->qp->connected = fal_at_event(said->event);
+    }
+}
+
+void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
+{
+    const struct fal_ev_verbs *verbs = &said->event->u.verbs;
+
+    if (verbs->phase == FAL_VERBS_ASKED) {
+        note_asked(o, said);
+    } else if (verbs->phase == FAL_VERBS_TOLD) {
+        fal_objects_told(said);
+    } else {
+        if (said->wqe != NULL) {
+            said->wqe->answered = said->event->index;
+            said->wqe->refused = !said->ok;
+        }
+        if (said->ok)
+            note_applied(o, said, conn);
+        for (size_t i = 0; i < o->pending.num; i++)
+            if (&((struct fal_asked_verbs *)fal_list_at(&o->pending, i))->verbs ==
+                said->asked) {
+                fal_list_remove(&o->pending, i);
+                break;
+            }
+    }
+}
+
+void fal_objects_sent(struct fal_objects *o, const struct fal_rdma_fact *fact)
+{
+    enum { ATOMIC = 8 };
+    bool atomic = fal_rdma_class(fact->opcode) == FAL_RDMA_CLASS_PULL;
+
+    for (size_t i = 0; i < o->mrs.num; i++) {
+        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (mr->image != NULL && mr->rkey == fact->r_key && fact->va - mr->va < mr->length)
+            fal_image_forget(mr->image, mr->at + (fact->va - mr->va),
+                             atomic ? ATOMIC : fact->data_len);
+    }
+}
+
+void fal_objects_vague(struct fal_objects *o, uint32_t conn)
+{
+    for (size_t i = 0; i < o->qps.num; i++) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        if (qp->conn == conn || qp->type == FAL_VERBS_UD)
+            qp->vague = true;
+    }
+}

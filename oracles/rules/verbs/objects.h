@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * objects.h - the facts about the verbs of the SUT: the memory regions and queue pairs that it
+ * made for the tester, what was posted to them, and which packets a post explains. Objects
+ * belong to the SUT, not to a connection; a `reset` ends them all.
+ *
+ * Posts of a queue pair and packets of its connection meet in the order of RSNs: a message is
+ * posted before its packets are sent, and those of one queue pair take RSNs in the order of the
+ * posts. Where packets were not seen, the queue pair becomes vague, and rules do not judge it.
+ */
+#ifndef FAL_ORACLES_RULES_VERBS_OBJECTS_H
+#define FAL_ORACLES_RULES_VERBS_OBJECTS_H
+
+#include "codecs/verbs/verbs.h"
+#include "oracles/rules/facts/rdma.h"
+#include "oracles/rules/verbs/memory.h"
+
+/* A memory region. */
+struct fal_vmr {
+    char name[FAL_VERBS_NAME_MAX], pd[FAL_VERBS_NAME_MAX];
+    uint64_t va, length;
+    unsigned access; /* enum fal_verbs_access */
+    uint32_t lkey, rkey;
+    uint64_t known;          /* index of the reply that named it */
+    uint64_t ended;          /* index of the command that ended it; 0: none */
+    struct fal_image *image; /* NULL: too long; that of the region which it shows, at `at` */
+    uint64_t at;
+    bool own_image;
+};
+
+/* An entry of a scatter-gather list, as an address. */
+struct fal_vsge {
+    uint64_t va;
+    uint32_t length, lkey;
+    struct fal_image *image; /* NULL: unknown */
+    uint64_t at;             /* of its first byte in the image */
+};
+
+/* A work request of a send queue, or a receive request. */
+struct fal_wqe {
+    uint64_t wr_id, length; /* bytes of the list */
+    enum fal_verbs_op op;
+    unsigned flags; /* enum fal_verbs_flag */
+    uint64_t remote_va, compare, swap, add;
+    uint32_t rkey, imm, inv, dest_qpn, qkey;
+    uint32_t conn;             /* UD: of its address handle; 0: unknown */
+    bool has_qkey, list_known; /* list_known: each region of it was known */
+    unsigned num_sge;
+    struct fal_vsge sgl[FAL_VERBS_SGE_MAX];
+    struct fal_at asked, wc; /* the command; its completion, with `completed` */
+    uint64_t answered;       /* index of the reply; 0: not yet */
+    bool refused, completed;
+    uint32_t status; /* of the completion */
+    /* What packets showed. */
+    uint64_t sent; /* bytes of its message so far */
+    uint32_t rmsn; /* of the newest packet */
+    unsigned packets;
+    bool finished;       /* its last packet was seen */
+    bool early_error;    /* CE in a first or middle packet */
+    struct fal_at error; /* the first such packet */
+    int64_t rsn_first, rsn_last;
+};
+
+/* Requests in the order of their posts. */
+struct fal_wqes {
+    struct fal_wqe *list;
+    size_t num, cap;
+    uint64_t forgotten; /* So many before them are not kept any more. */
+};
+
+struct fal_vqp {
+    char name[FAL_VERBS_NAME_MAX], pd[FAL_VERBS_NAME_MAX];
+    char send_cq[FAL_VERBS_NAME_MAX], recv_cq[FAL_VERBS_NAME_MAX], srq[FAL_VERBS_NAME_MAX];
+    enum fal_verbs_type type;
+    enum fal_verbs_ordering ordering;
+    enum fal_verbs_errors errors;
+    uint32_t path_mtu, qpn, dest_qpn, qkey;
+    bool has_qkey;
+    uint32_t conn; /* number of its connection; 0: none, or of UD several */
+    struct fal_at made, connected;
+    struct fal_wqes sends, recvs;
+    bool vague;   /* packets of it were not seen whole, so posts and packets may not meet */
+    bool trouble; /* a completion in error, or an asynchronous event: what it does then is free
+                   */
+};
+
+/* A packet that a post explains, in the order of RSNs. */
+struct fal_explained {
+    const struct fal_rdma_fact *fact;
+    struct fal_vqp *qp;
+    struct fal_wqe *wqe; /* NULL: no post explains it */
+    uint64_t before;     /* bytes of the message before this packet */
+};
+
+/* A word of the verbs, as rules hear it before it becomes a fact. */
+struct fal_said {
+    const struct fal_event *event;
+    const struct fal_verbs *asked; /* of a command or reply: the command */
+    const struct fal_verbs *told;  /* of a reply: its members; of an event: the event */
+    bool ok;                       /* of a reply */
+    struct fal_at asked_at;
+    struct fal_vqp *qp;  /* that it names; NULL: none, or unknown */
+    struct fal_wqe *wqe; /* of a reply to a post, or of a completion: the request; or NULL */
+};
+
+struct fal_objects;
+
+/* NULL when out of memory. The caller frees. */
+struct fal_objects *fal_objects_new(void);
+void fal_objects_free(struct fal_objects *objects);
+/* Whether memory ran out, so that facts are missing. */
+bool fal_objects_oom(const struct fal_objects *objects);
+
+/* What an event of the verbs is about. False: a reply to a command that is not known. */
+bool fal_objects_read(struct fal_objects *objects, const struct fal_event *event,
+                      struct fal_said *said);
+/* Makes it a fact. `conn`: the number of the connection that the word names, or 0. */
+void fal_objects_note(struct fal_objects *objects, const struct fal_said *said, uint32_t conn);
+/* A `reset`: nothing is left. */
+void fal_objects_reset(struct fal_objects *objects);
+
+struct fal_vqp *fal_objects_qp(struct fal_objects *objects, const char *name);
+/* The i-th of them all; NULL: there are no more. */
+struct fal_vqp *fal_objects_qp_at(struct fal_objects *objects, size_t i);
+struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *objects, uint32_t qpn);
+/* The queue pair that sends on a connection; of UD the one with that number. NULL: none. */
+struct fal_vqp *fal_objects_qp_of(struct fal_objects *objects, uint32_t conn,
+                                  const struct fal_rdma_fact *fact);
+/* Another queue pair of the same service that was connected to the same connection and lives;
+ * NULL: none. */
+const struct fal_vqp *fal_objects_rival(const struct fal_objects *objects,
+                                        const struct fal_vqp *qp);
+const struct fal_vmr *fal_objects_mr(const struct fal_objects *objects, const char *name);
+/* The region of a key for the peer, the newest one; NULL: none. */
+const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *objects, uint32_t rkey);
+
+/* The post that explains a request packet of the SUT, which follows all that were taken by
+ * RSN. */
+void fal_objects_explain(struct fal_objects *objects, uint32_t conn,
+                         const struct fal_rdma_fact *fact, struct fal_explained *out);
+/* The packet becomes a part of the message. */
+void fal_objects_take(const struct fal_explained *explained);
+/* Packets of the connection were not seen whole. */
+void fal_objects_vague(struct fal_objects *objects, uint32_t conn);
+
+/* A packet was sent to the SUT for the first time: what it may change in memory is not known
+ * any more. */
+void fal_objects_sent(struct fal_objects *objects, const struct fal_rdma_fact *fact);
+
+/* The bytes of a request's list from `from` on, added to the hash. False: not all are known, or
+ * they may have changed since the post. */
+bool fal_wqe_hash(const struct fal_wqe *wqe, uint64_t from, uint64_t length, uint64_t *hash);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * objects_impl.h - the inside of struct fal_objects, for the files of this folder. */
+#ifndef FAL_ORACLES_RULES_VERBS_OBJECTS_IMPL_H
+#define FAL_ORACLES_RULES_VERBS_OBJECTS_IMPL_H
+
+#include "oracles/rules/verbs/objects.h"
+
+/* Pointers to items of one kind, which stay where they are. */
+struct fal_list {
+    void **items;
+    size_t num, cap;
+};
+
+void *fal_list_at(const struct fal_list *list, size_t i);
+/* A zeroed item of `size` bytes; NULL when there are `max` already, or memory ran out. */
+void *fal_list_add(struct fal_objects *o, struct fal_list *list, size_t size, size_t max);
+void fal_list_remove(struct fal_list *list, size_t i);
+void fal_list_free(struct fal_list *list);
+
+/* A command that waits for its reply. */
+struct fal_asked_verbs {
+    int64_t id;
+    struct fal_at at;
+    struct fal_verbs verbs;
+};
+
+/* An address handle of UD. */
+struct fal_ah {
+    char name[FAL_VERBS_NAME_MAX];
+    uint32_t conn;
+};
+
+struct fal_objects {
+    struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
+    uint64_t image_bytes;
+    bool oom;
+};
+
+/* The connection of an address handle, or 0. */
+uint32_t fal_objects_ah(const struct fal_objects *o, const char *name);
+
+/* The request of a reply to a post, or of a completion: the oldest with that wr_id that has not
+ * completed. NULL: none. */
+struct fal_wqe *fal_wqe_of(const struct fal_said *said);
+/* A post was written. */
+void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
+/* An event was read. */
+void fal_objects_told(const struct fal_said *said);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * posts.c - posts of the SUT's queue pairs, and the packets that they explain. */
+#include "oracles/rules/verbs/objects_impl.h"
+
+#include "oracles/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WQES_MAX = 4096, WQES_KEPT = 1024 };
+
+/* Operations below the service (RDMA 8.1.3). */
+enum { READ_REQUEST = 12, CMP_SWAP = 19, FETCH_ADD = 20, OPERATION = 31 };
+
+/* ---- posting ---- */
+
+static struct fal_wqe *add(struct fal_objects *o, struct fal_wqes *wqes)
+{
+    if (wqes->num == WQES_MAX) {
+        size_t old = WQES_MAX - WQES_KEPT;
+
+        memmove(wqes->list, wqes->list + old, WQES_KEPT * sizeof *wqes->list);
+        wqes->num = WQES_KEPT;
+        wqes->forgotten += old;
+    }
+    if (wqes->num == wqes->cap) {
+        size_t cap = wqes->cap == 0 ? 8 : wqes->cap * 2;
+        struct fal_wqe *grown = realloc(wqes->list, cap * sizeof *grown);
+
+        if (grown == NULL) {
+            o->oom = true;
+            return NULL;
+        }
+        wqes->list = grown;
+        wqes->cap = cap;
+    }
+    memset(&wqes->list[wqes->num], 0, sizeof *wqes->list);
+    return &wqes->list[wqes->num++];
+}
+
+/* The regions that the entries of the list name, as they are now. */
+static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
+                    struct fal_wqe *wqe)
+{
+    wqe->list_known = true;
+    wqe->num_sge = (unsigned)post->num_sge;
+    for (size_t i = 0; i < post->num_sge; i++) {
+        const struct fal_verbs_sge *from = &post->sgl[i];
+        const struct fal_vmr *mr = fal_objects_mr(o, from->mr);
+        struct fal_vsge *sge = &wqe->sgl[i];
+
+        sge->length = from->length;
+        wqe->length += from->length;
+        if (mr == NULL) {
+            wqe->list_known = false;
+            continue;
+        }
+        sge->va = mr->va + from->offset;
+        sge->lkey = mr->lkey;
+        sge->image = mr->image;
+        sge->at = mr->at + from->offset;
+    }
+}
+
+/* What the SUT may write there from now on is not known. */
+static void forget_list(const struct fal_wqe *wqe)
+{
+    for (unsigned i = 0; i < wqe->num_sge; i++)
+        fal_image_forget(wqe->sgl[i].image, wqe->sgl[i].at, wqe->sgl[i].length);
+}
+
+void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
+{
+    const struct fal_verbs *post = said->asked;
+    bool receive = post->kind == FAL_VERBS_POST_RECV;
+    struct fal_wqe *wqe;
+
+    if (said->qp == NULL)
+        return;
+    wqe = add(o, receive ? &said->qp->recvs : &said->qp->sends);
+    if (wqe == NULL)
+        return;
+    wqe->wr_id = post->wr_id;
+    wqe->op = post->op;
+    wqe->flags = post->flags;
+    wqe->remote_va = post->remote.va;
+    wqe->rkey = post->remote.rkey;
+    wqe->imm = post->imm;
+    wqe->inv = post->inv;
+    wqe->compare = post->compare;
+    wqe->swap = post->swap;
+    wqe->add = post->add;
+    wqe->dest_qpn = post->dest_qpn;
+    wqe->qkey = post->qkey;
+    wqe->has_qkey = post->has_qkey;
+    wqe->conn = fal_objects_ah(o, post->ah);
+    wqe->asked = said->asked_at;
+    resolve(o, post, wqe);
+    if (receive || post->op == FAL_VERBS_READ || post->op == FAL_VERBS_CAS ||
+        post->op == FAL_VERBS_FAA)
+        forget_list(wqe);
+}
+
+/* ---- replies and completions ---- */
+
+struct fal_wqe *fal_wqe_of(const struct fal_said *said)
+{
+    const struct fal_verbs *word = said->asked != NULL ? said->asked : said->told;
+    bool completion = word->kind == FAL_VERBS_WC;
+    bool receive =
+        completion ? word->opcode >= FAL_VERBS_DONE_RECV : word->kind == FAL_VERBS_POST_RECV;
+    struct fal_wqes *wqes = receive ? &said->qp->recvs : &said->qp->sends;
+
+    if (said->event->u.verbs.phase == FAL_VERBS_ASKED ||
+        (!completion && !receive && word->kind != FAL_VERBS_POST_SEND))
+        return NULL;
+    for (size_t i = 0; i < wqes->num; i++) {
+        struct fal_wqe *wqe = &wqes->list[i];
+
+        if (wqe->wr_id != word->wr_id)
+            continue;
+        if (completion ? !wqe->completed && !wqe->refused
+                       : wqe->asked.index == said->asked_at.index)
+            return wqe;
+    }
+    return NULL;
+}
+
+void fal_objects_told(const struct fal_said *said)
+{
+    if (said->qp == NULL)
+        return;
+    if (said->told->kind == FAL_VERBS_ASYNC ||
+        (said->told->kind == FAL_VERBS_WC && said->told->status != FAL_VERBS_OK))
+        said->qp->trouble = true;
+    if (said->told->kind != FAL_VERBS_WC || said->wqe == NULL)
+        return;
+    said->wqe->completed = true;
+    said->wqe->status = said->told->status;
+    said->wqe->wc = fal_at_event(said->event);
+}
+
+/* ---- explaining packets ---- */
+
+/* Whether the next packet of the message may be one of that operation. */
+static bool fits(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
+    unsigned operation = fact->opcode & OPERATION;
+    bool begins = place == FAL_RDMA_FIRST || place == FAL_RDMA_ONLY;
+
+    switch (wqe->op) {
+    case FAL_VERBS_SEND:
+    case FAL_VERBS_SEND_IMM:
+    case FAL_VERBS_SEND_INV:
+        return fal_rdma_is_send(fact->opcode) && begins == (wqe->packets == 0);
+    case FAL_VERBS_WRITE:
+    case FAL_VERBS_WRITE_IMM:
+        return fal_rdma_is_write(fact->opcode) && begins == (wqe->packets == 0);
+    case FAL_VERBS_READ: return operation == READ_REQUEST;
+    case FAL_VERBS_CAS: return operation == CMP_SWAP;
+    case FAL_VERBS_FAA: return operation == FETCH_ADD;
+    case FAL_VERBS_OPS: break;
+    }
+    return false;
+}
+
+static bool open_for(const struct fal_vqp *qp, const struct fal_wqe *wqe, uint32_t conn,
+                     const struct fal_rdma_fact *fact)
+{
+    if (wqe->refused || wqe->finished || wqe->asked.index > fact->at.index)
+        return false;
+    if (qp->type == FAL_VERBS_UD && wqe->conn != 0 && wqe->conn != conn)
+        return false;
+    return fits(wqe, fact);
+}
+
+/* How much of the packet is as that post asks, where several posts may be under way. */
+static unsigned likeness(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    uint64_t hash = fal_payload_hash(NULL, 0);
+    bool remote = !fal_rdma_is_send(fact->opcode);
+    unsigned like = 0;
+
+    like += remote && fact->va == wqe->remote_va + wqe->sent;
+    like += remote && fact->r_key == wqe->rkey;
+    like += !remote && wqe->packets > 0 && fact->rmsn == wqe->rmsn;
+    like += wqe->sent + fact->data_len <= wqe->length;
+    like += fact->data_len > 0 && fal_wqe_hash(wqe, wqe->sent, fact->data_len, &hash) &&
+            hash == fact->hash;
+    like += fact->sink_va != 0 && wqe->num_sge > 0 && fact->l_key == wqe->sgl[0].lkey;
+    like += fact->imm == wqe->imm || fact->imm == wqe->inv;
+    return like;
+}
+
+void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
+                         struct fal_explained *out)
+{
+    struct fal_vqp *qp = fal_objects_qp_of(o, conn, fact);
+    unsigned best = 0;
+
+    *out = (struct fal_explained){.fact = fact, .qp = qp};
+    for (size_t i = 0; qp != NULL && i < qp->sends.num; i++) {
+        struct fal_wqe *wqe = &qp->sends.list[i];
+        unsigned like;
+
+        if (!open_for(qp, wqe, conn, fact))
+            continue;
+        if (qp->ordering == FAL_VERBS_STRONG) {
+            out->wqe = wqe;
+            break;
+        }
+        like = 1 + likeness(wqe, fact);
+        if (like > best) {
+            best = like;
+            out->wqe = wqe;
+        }
+    }
+    if (out->wqe != NULL)
+        out->before = out->wqe->sent;
+}
+
+void fal_objects_take(const struct fal_explained *e)
+{
+    const struct fal_rdma_fact *fact = e->fact;
+    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
+    struct fal_wqe *wqe = e->wqe;
+
+    if (wqe == NULL)
+        return;
+    if (wqe->packets == 0)
+        wqe->rsn_first = fact->rsn;
+    wqe->rsn_last = fact->rsn;
+    wqe->rmsn = fact->rmsn;
+    wqe->packets++;
+    if (wqe->op == FAL_VERBS_READ) {
+        wqe->sent += fact->length;
+        wqe->finished = wqe->sent >= wqe->length;
+    } else if (wqe->op == FAL_VERBS_CAS || wqe->op == FAL_VERBS_FAA) {
+        wqe->finished = true;
+    } else {
+        wqe->sent += fact->data_len;
+        wqe->finished = place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY;
+        if (!wqe->finished && fact->complete_in_error && !wqe->early_error) {
+            wqe->early_error = true;
+            wqe->error = fact->at;
+        }
+    }
+}
+
+bool fal_wqe_hash(const struct fal_wqe *wqe, uint64_t from, uint64_t length, uint64_t *hash)
+{
+    for (unsigned i = 0; i < wqe->num_sge && length > 0; i++) {
+        const struct fal_vsge *sge = &wqe->sgl[i];
+        uint64_t n;
+
+        if (from >= sge->length) {
+            from -= sge->length;
+            continue;
+        }
+        n = sge->length - from < length ? sge->length - from : length;
+        if (sge->image == NULL || sge->image->filled > wqe->asked.index ||
+            !fal_image_hash(sge->image, sge->at + from, n, hash))
+            return false;
+        length -= n;
+        from = 0;
+    }
+    return length == 0;
+}

@@ -354,7 +354,7 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
     if (judge->bench.objects == NULL)
         return;
     if (seen->dir == FAL_TO_SUT && fal_rdma_has(seen) && seen->prior == NULL)
-        fal_objects_sent(judge->bench.objects, &seen->rdma);
+        fal_objects_sent(judge->bench.objects, conn->number, seen);
     explain(judge, conn);
 }
 
@@ -623,6 +623,8 @@ static void take_verbs(struct fal_judge *judge, const struct fal_event *event)
     struct fal_conn *conn;
 
     judge->bench.control = true;
+    if (event->u.verbs.verbs == NULL)
+        return;
     if (objects == NULL)
         objects = judge->bench.objects = fal_objects_new();
     judge->oom = judge->oom || objects == NULL;

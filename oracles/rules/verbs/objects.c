@@ -31,6 +31,7 @@ void fal_objects_reset(struct fal_objects *o)
         free(qp->sends.list);
         free(qp->recvs.list);
     }
+    fal_written_free(o);
     fal_list_free(&o->mrs);
     fal_list_free(&o->qps);
     fal_list_free(&o->ahs);
@@ -163,6 +164,22 @@ const struct fal_vmr *fal_objects_mr(const struct fal_objects *o, const char *na
             return mr;
     }
     return NULL;
+}
+
+bool fal_objects_atomics_mixed(const struct fal_objects *o)
+{
+    return o->atomics_mixed;
+}
+
+bool fal_objects_changing(const struct fal_objects *o)
+{
+    for (size_t i = 0; i < o->pending.num; i++) {
+        const struct fal_asked_verbs *asked = fal_list_at(&o->pending, i);
+
+        if (asked->verbs.kind == FAL_VERBS_MR_REG || asked->verbs.kind == FAL_VERBS_MR_DEREG)
+            return true;
+    }
+    return false;
 }
 
 const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *o, uint32_t rkey)
@@ -304,6 +321,7 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
         return;
     }
     mr->image->filled = said->event->index;
+    fal_written_filled(o, mr->image, mr->at + asked->offset, asked->length);
     if (applied)
         fal_image_fill(mr->image, mr->at + asked->offset, asked->length, asked->tag,
                        asked->seed);
@@ -368,7 +386,7 @@ void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32
     if (verbs->phase == FAL_VERBS_ASKED) {
         note_asked(o, said);
     } else if (verbs->phase == FAL_VERBS_TOLD) {
-        fal_objects_told(said);
+        fal_objects_told(o, said);
     } else {
         if (said->wqe != NULL) {
             said->wqe->answered = said->event->index;
@@ -385,17 +403,40 @@ void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32
     }
 }
 
-void fal_objects_sent(struct fal_objects *o, const struct fal_rdma_fact *fact)
+/* A datagram, for the count of those that may be delivered. */
+static void count_datagram(struct fal_objects *o, const struct fal_rdma_fact *fact)
 {
-    enum { ATOMIC = 8 };
-    bool atomic = fal_rdma_class(fact->opcode) == FAL_RDMA_CLASS_PULL;
+    struct fal_vqp *qp = fal_objects_qp_by_number(o, fact->dest_qp);
 
+    if (qp == NULL || qp->type != FAL_VERBS_UD)
+        return;
+    if (fact->q_key == qp->qkey) {
+        qp->good_datagrams++;
+        return;
+    }
+    qp->bad_datagrams++;
+    qp->bad_datagram = fact->at;
+}
+
+void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_seen *seen)
+{
+    enum { ATOMIC = 8, OPERATION = 31, CMP_SWAP = 19, FETCH_ADD = 20 };
+    const struct fal_rdma_fact *fact = &seen->rdma;
+    unsigned operation = fact->opcode & OPERATION;
+
+    if (fact->opcode >> 5 == FAL_RDMA_UD)
+        count_datagram(o, fact);
+    fal_written_sent(o, conn, seen);
+    if (operation != CMP_SWAP && operation != FETCH_ADD)
+        return;
+    if (o->atomics_conn == 0)
+        o->atomics_conn = conn;
+    o->atomics_mixed = o->atomics_mixed || o->atomics_conn != conn;
     for (size_t i = 0; i < o->mrs.num; i++) {
         const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
 
         if (mr->image != NULL && mr->rkey == fact->r_key && fact->va - mr->va < mr->length)
-            fal_image_forget(mr->image, mr->at + (fact->va - mr->va),
-                             atomic ? ATOMIC : fact->data_len);
+            fal_image_forget(mr->image, mr->at + (fact->va - mr->va), ATOMIC);
     }
 }
 

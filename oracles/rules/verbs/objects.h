@@ -22,6 +22,7 @@ struct fal_vmr {
     uint32_t lkey, rkey;
     uint64_t known;          /* index of the reply that named it */
     uint64_t ended;          /* index of the command that ended it; 0: none */
+    uint64_t invalidated;    /* index of the completion that says so; 0: none */
     struct fal_image *image; /* NULL: too long; that of the region which it shows, at `at` */
     uint64_t at;
     bool own_image;
@@ -81,6 +82,36 @@ struct fal_vqp {
     bool vague;   /* packets of it were not seen whole, so posts and packets may not meet */
     bool trouble; /* a completion in error, or an asynchronous event: what it does then is free
                    */
+    bool fatal;   /* one that is not an error of the target (status 9, 10, 11) alone */
+    /* The first completion of the send queue in error, with has_failed: index of its post. */
+    bool has_failed;
+    struct fal_at failed;
+    uint64_t failed_post;
+    /* UD: datagrams sent to it with its Q_Key, and with another one; receive requests that
+     * completed without error. */
+    uint64_t good_datagrams, bad_datagrams, received;
+    struct fal_at bad_datagram; /* the newest */
+};
+
+enum fal_written_kind {
+    FAL_WRITTEN_WRITE,  /* of a WRITE: in memory when it was acknowledged */
+    FAL_WRITTEN_ANSWER, /* of the answer to a READ: when that completed */
+    FAL_WRITTEN_SEND,   /* of a SEND: not known where yet; `at` counts in the message */
+    FAL_WRITTEN_PLACED, /* of a SEND, in a completed receive request */
+};
+
+/* Data that a packet to the SUT writes into its memory. */
+struct fal_written {
+    enum fal_written_kind kind;
+    uint32_t length, conn, rmsn;
+    struct fal_image *image;
+    uint64_t at;
+    uint8_t *bytes;
+    struct fal_vqp *qp;
+    int64_t rsn;
+    struct fal_at sent;
+    uint64_t post;    /* ANSWER: index of the post of the READ */
+    uint64_t settled; /* index of the completion that proves that it is in memory; 0: none */
 };
 
 /* A packet that a post explains, in the order of RSNs. */
@@ -130,6 +161,10 @@ struct fal_vqp *fal_objects_qp_of(struct fal_objects *objects, uint32_t conn,
 const struct fal_vqp *fal_objects_rival(const struct fal_objects *objects,
                                         const struct fal_vqp *qp);
 const struct fal_vmr *fal_objects_mr(const struct fal_objects *objects, const char *name);
+/* Whether atomic operations came to the SUT on several connections. */
+bool fal_objects_atomics_mixed(const struct fal_objects *objects);
+/* Whether a region is being made or ended, so that it is not known which keys are alive. */
+bool fal_objects_changing(const struct fal_objects *objects);
 /* The region of a key for the peer, the newest one; NULL: none. */
 const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *objects, uint32_t rkey);
 
@@ -142,9 +177,11 @@ void fal_objects_take(const struct fal_explained *explained);
 /* Packets of the connection were not seen whole. */
 void fal_objects_vague(struct fal_objects *objects, uint32_t conn);
 
-/* A packet was sent to the SUT for the first time: what it may change in memory is not known
- * any more. */
-void fal_objects_sent(struct fal_objects *objects, const struct fal_rdma_fact *fact);
+/* A packet with RDMA headers was sent to the SUT for the first time: what it may change in
+ * memory is not known any more. */
+void fal_objects_sent(struct fal_objects *objects, uint32_t conn, const struct fal_seen *seen);
+/* The i-th write that is kept, in the order of their packets; NULL: there are no more. */
+const struct fal_written *fal_objects_written(const struct fal_objects *objects, size_t i);
 
 /* The bytes of a request's list from `from` on, added to the hash. False: not all are known, or
  * they may have changed since the post. */

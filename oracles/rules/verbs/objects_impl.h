@@ -32,7 +32,10 @@ struct fal_ah {
 
 struct fal_objects {
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
+    struct fal_list written;                /* struct fal_written */
     uint64_t image_bytes;
+    uint32_t atomics_conn; /* the first connection on which an atomic operation came; 0: none */
+    bool atomics_mixed;    /* one came on another */
     bool oom;
 };
 
@@ -45,6 +48,17 @@ struct fal_wqe *fal_wqe_of(const struct fal_said *said);
 /* A post was written. */
 void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
 /* An event was read. */
-void fal_objects_told(const struct fal_said *said);
+void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
+
+/* ---- written.c ---- */
+
+void fal_written_sent(struct fal_objects *o, uint32_t conn, const struct fal_seen *seen);
+/* A work request completed without error; before it counts as received. */
+void fal_written_completed(struct fal_objects *o, const struct fal_said *said);
+/* A range was filled: writes before it do not count any more. */
+void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
+                        uint64_t length);
+void fal_written_remove(struct fal_objects *o, size_t i);
+void fal_written_free(struct fal_objects *o);
 
 #endif

@@ -43,8 +43,9 @@ static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
                     struct fal_wqe *wqe)
 {
     wqe->list_known = true;
-    wqe->num_sge = (unsigned)post->num_sge;
-    for (size_t i = 0; i < post->num_sge; i++) {
+    wqe->num_sge =
+        post->num_sge < FAL_VERBS_SGE_MAX ? (unsigned)post->num_sge : FAL_VERBS_SGE_MAX;
+    for (size_t i = 0; i < wqe->num_sge; i++) {
         const struct fal_verbs_sge *from = &post->sgl[i];
         const struct fal_vmr *mr = fal_objects_mr(o, from->mr);
         struct fal_vsge *sge = &wqe->sgl[i];
@@ -126,17 +127,56 @@ struct fal_wqe *fal_wqe_of(const struct fal_said *said)
     return NULL;
 }
 
-void fal_objects_told(const struct fal_said *said)
+/* The region whose key a SEND with Invalidate named. */
+static void invalidate(struct fal_objects *o, const struct fal_said *said)
 {
+    for (size_t i = 0; i < o->mrs.num; i++) {
+        struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (mr->rkey == said->told->inv && mr->ended == 0 && mr->invalidated == 0)
+            mr->invalidated = said->event->index;
+    }
+}
+
+static void note_error(const struct fal_said *said)
+{
+    const struct fal_verbs *told = said->told;
+    bool async = told->kind == FAL_VERBS_ASYNC;
+
+    said->qp->trouble = true;
+    if (async || (told->status != FAL_VERBS_REM_INV_REQ &&
+                  told->status != FAL_VERBS_REM_ACCESS && told->status != FAL_VERBS_REM_OP))
+        said->qp->fatal = true;
+    if (async || said->qp->has_failed || said->wqe == NULL ||
+        told->opcode >= FAL_VERBS_DONE_RECV)
+        return;
+    said->qp->has_failed = true;
+    said->qp->failed = fal_at_event(said->event);
+    said->qp->failed_post = said->wqe->asked.index;
+}
+
+void fal_objects_told(struct fal_objects *o, const struct fal_said *said)
+{
+    const struct fal_verbs *told = said->told;
+
     if (said->qp == NULL)
         return;
-    if (said->told->kind == FAL_VERBS_ASYNC ||
-        (said->told->kind == FAL_VERBS_WC && said->told->status != FAL_VERBS_OK))
-        said->qp->trouble = true;
-    if (said->told->kind != FAL_VERBS_WC || said->wqe == NULL)
+    if (told->kind == FAL_VERBS_ASYNC ||
+        (told->kind == FAL_VERBS_WC && told->status != FAL_VERBS_OK))
+        note_error(said);
+    if (told->kind != FAL_VERBS_WC)
+        return;
+    if (told->status == FAL_VERBS_OK && said->wqe != NULL)
+        fal_written_completed(o, said);
+    if (told->opcode >= FAL_VERBS_DONE_RECV && told->status == FAL_VERBS_OK) {
+        said->qp->received++;
+        if (told->has_inv)
+            invalidate(o, said);
+    }
+    if (said->wqe == NULL)
         return;
     said->wqe->completed = true;
-    said->wqe->status = said->told->status;
+    said->wqe->status = told->status;
     said->wqe->wc = fal_at_event(said->event);
 }
 

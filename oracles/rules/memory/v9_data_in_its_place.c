@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * v9_data_in_its_place.c - rule V9: what the tester's WRITEs and SENDs carried lies in the
+ * memory of the SUT where it belongs, and nothing else changed. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/memory/placed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const struct fal_rule fal_about_v9 = {
+    .id = "V9",
+    .title = "data of WRITEs and SENDs lie in their place, and nothing else changed",
+    .requirements =
+        FAL_IDS("RDMA-6.2-01", "RDMA-6.2-02", "RDMA-6.4-08", "RDMA-8.3.1-03", "RDMA-8.3.3-02"),
+    .role = "target",
+    .needs = "posts, memory",
+    .assumes = "same-packet-on-retransmit",
+    .doc =
+        "Violated by the hash of a range that is not what was filled, with the data of WRITEs that "
+        "the SUT acknowledged before a barrier, and of SENDs whose receive requests had completed: "
+        "at their offset in its list. A range that no packet with the right to it names must be as "
+        "it was filled. Not judged: bytes that nobody filled or wrote, that several writes overlap "
+        "without an order, or whose writes were not acknowledged before the barrier before the "
+        "question; SENDs to unordered queue pairs and to shared receive queues.",
+};
+
+static const char *requirement(const struct fal_written *last)
+{
+    static const char *const write[FAL_VERBS_ORDERINGS] = {"RDMA-6.2-01", "RDMA-6.2-02",
+                                                           "RDMA-6.4-08"};
+
+    if (last == NULL)
+        return "RDMA-8.3.1-03";
+    return last->kind == FAL_WRITTEN_PLACED ? "RDMA-8.3.3-02" : write[last->qp->ordering];
+}
+
+static void verbs(struct fal_ctx *c, const struct fal_said *said)
+{
+    struct fal_at at = fal_at_event(said->event);
+    struct fal_placed placed;
+    enum fal_placing placing;
+    char seen[80];
+
+    if (!c->track->verbs || !fal_placed_asked(said))
+        return;
+    placing = fal_placed(c, said, &placed);
+    if (placing == FAL_PLACING_OTHER ||
+        (placed.last != NULL && placed.last->kind == FAL_WRITTEN_ANSWER))
+        return;
+    if (placing == FAL_PLACING_UNKNOWN) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    if (placed.hash == said->told->hash) {
+        fal_holds(c);
+        return;
+    }
+    (void)snprintf(seen, sizeof seen, "the hash 0x%016" PRIx64, said->told->hash);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = requirement(placed.last),
+                                   .cause = {placed.last != NULL ? &placed.last->sent : NULL},
+                                   .effect = &at,
+                                   .seen = seen},
+               "the hash 0x%016" PRIx64 " of bytes %" PRIu64 " to %" PRIu64 " of region %s: %s",
+               placed.hash, said->asked->offset, said->asked->offset + said->asked->length,
+               said->asked->mr,
+               placed.last != NULL ? "filled, with the data of the packets"
+                                   : "as filled, because no packet with a right to it came");
+}
+
+const struct fal_rule_impl fal_rule_v9 = {
+    .about = &fal_about_v9,
+    .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET,
+    .sut_only = true,
+    .verbs = verbs,
+};

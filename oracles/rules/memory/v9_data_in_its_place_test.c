@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/memory/hash_testing.h"
+
+static uint8_t image[REGION];
+static char hash[160];
+
+#define ORDERED(mode, ordered, ...)                                                      \
+    posted_judged("V9", ordered,                                                         \
+                  LINES(MEMORY, PAIR_CREATE(mode), PAIR_CONNECT, __VA_ARGS__, "barrier", \
+                        hash_line(image, 0, 600, hash)))
+#define RUN(...) ORDERED("strong", true, __VA_ARGS__)
+/* n: PSN and RSN; the region begins at 65536. */
+#define WRITE(n, at, data) \
+    "> push_data psn=" #n "r rsn=" #n "r / rdma write_only dqp=17 va=" #at " rkey=91 data=" data
+#define SEND(n, text) "> push_data psn=" #n "r rsn=" #n "r / rdma " text
+#define ACK(base)     "< back dbase=" #base "r rbase=0r"
+
+START_TEST(RDMA_6_2_01_a_write_lies_in_its_place)
+{
+    image_fill(image);
+    image_data(image, 16, 64, 9, 0);
+    ck_holds(RUN(WRITE(0, 65552, "64@9"), ACK(1)), 1);
+    /* the segments of one, in another order */
+    image_data(image, 0, 300, 11, 0);
+    ck_holds(RUN(SEND(1, "write_last dqp=17 va=65792 rkey=91 data=44@11+256"),
+                 SEND(0, "write_first dqp=17 va=65536 rkey=91 data=256@11"), ACK(2)),
+             1);
+    image_data(image, 100, 4, 5, 0); /* and somewhere else */
+    ck_breaks(RUN(SEND(1, "write_last dqp=17 va=65792 rkey=91 data=44@11+256"),
+                  SEND(0, "write_first dqp=17 va=65536 rkey=91 data=256@11"), ACK(2)),
+              "RDMA-6.2-01", 1);
+}
+END_TEST
+
+START_TEST(RDMA_6_2_01_the_last_write_counts)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 10, 0);
+    ck_holds(RUN(WRITE(0, 65536, "64@9"), WRITE(1, 65536, "64@10"), ACK(2)), 1);
+    ck_holds(RUN(WRITE(1, 65536, "64@10"), WRITE(0, 65536, "64@9"), ACK(2)), 1);
+    image_data(image, 0, 64, 9, 0);
+    ck_breaks(RUN(WRITE(0, 65536, "64@9"), WRITE(1, 65536, "64@10"), ACK(2)), "RDMA-6.2-01", 1);
+    /* Nothing orders them. */
+    ck_undecided(
+        ORDERED("weak", false, WRITE(0, 65536, "64@9"), WRITE(1, 65536, "64@10"), ACK(2)), 1);
+}
+END_TEST
+
+START_TEST(RDMA_6_2_02_6_4_08_weak_and_unordered)
+{
+    image_fill(image);
+    ck_breaks(ORDERED("weak", false, WRITE(0, 65552, "64@9"), ACK(1)), "RDMA-6.2-02", 1);
+    ck_breaks(ORDERED("unordered", false, WRITE(0, 65552, "64@9"), ACK(1)), "RDMA-6.4-08", 1);
+    image_data(image, 16, 64, 9, 0);
+    ck_holds(ORDERED("weak", false, WRITE(0, 65552, "64@9"), ACK(1)), 1);
+}
+END_TEST
+
+START_TEST(RDMA_8_3_1_03_nothing_else_changes)
+{
+    image_fill(image);
+    ck_holds(RUN("wait 1us"), 1);
+    ck_holds(RUN(SEND(0, "write_only dqp=17 va=65536 rkey=77 data=64@9")), 1);
+    image_data(image, 0, 64, 9, 0);
+    ck_breaks(RUN("wait 1us"), "RDMA-8.3.1-03", 1);
+    ck_breaks(RUN(SEND(0, "write_only dqp=17 va=65536 rkey=77 data=64@9")), "RDMA-8.3.1-03", 1);
+}
+END_TEST
+
+#define RECV                                                                                 \
+    "verbs post_recv {\"qp\":\"q\",\"wr_id\":1,\"sgl\":[" SGE("m", 0, 100) "," SGE("m", 200, \
+                                                                                   300) "]}"
+#define WC(len)                                                                         \
+    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":1,\"status\":0,\"opcode\":\"recv\"," \
+    "\"byte_len\":" #len "}"
+
+/* A SEND of 300 bytes: 100 in the first entry, 200 in the second one. */
+START_TEST(RDMA_8_3_3_02_sends_at_their_offset)
+{
+    char line[160];
+    struct outcome o;
+
+    image_fill(image);
+    image_data(image, 0, 100, 9, 0);
+    image_data(image, 200, 200, 9, 100);
+#define SENT                                                                      \
+    MEMORY, PAIR, RECV, SEND(1, "send_last dqp=17 rmsn=1 off=256 data=44@9+256"), \
+        SEND(0, "send_first dqp=17 rmsn=1 data=256@9"), ACK(2), WC(300), "barrier"
+    ck_holds(posted_judged("V9", true, LINES(SENT, hash_line(image, 200, 200, line))), 1);
+    ck_holds(posted_judged("V9", true, LINES(SENT, hash_line(image, 0, 100, line))), 1);
+    image_data(image, 200, 200, 9, 0);
+    o = posted_judged("V9", true, LINES(SENT, hash_line(image, 200, 200, line)));
+    ck_breaks(o, "RDMA-8.3.3-02", 1);
+}
+END_TEST
+
+START_TEST(what_is_not_known)
+{
+    image_fill(image);
+    ck_undecided(RUN(WRITE(0, 65552, "64@9")), 1); /* not acknowledged */
+    ck_undecided(posted_judged("V9", true,
+                               LINES(MEMORY, PAIR, WRITE(0, 65552, "64@9"), ACK(1),
+                                     hash_line(image, 0, 600, hash))),
+                 1); /* no barrier */
+    ck_undecided(RUN(RECV), 1);
+    /* Filled again, so it does not matter what came before. */
+    ck_holds(RUN(WRITE(0, 65552, "64@9"), ACK(1),
+                 "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"),
+             1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("V9");
+    TCase *tcase = tcase_create("V9");
+
+    tcase_add_test(tcase, RDMA_6_2_01_a_write_lies_in_its_place);
+    tcase_add_test(tcase, RDMA_6_2_01_the_last_write_counts);
+    tcase_add_test(tcase, RDMA_6_2_02_6_4_08_weak_and_unordered);
+    tcase_add_test(tcase, RDMA_8_3_1_03_nothing_else_changes);
+    tcase_add_test(tcase, RDMA_8_3_3_02_sends_at_their_offset);
+    tcase_add_test(tcase, what_is_not_known);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

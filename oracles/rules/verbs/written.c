@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * written.c - what packets to the SUT write into its memory: the data of WRITEs, of the answers
+ * to READs, and of SENDs once a completion says where they went. */
+#include "oracles/rules/verbs/objects_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRITTEN_MAX = 512, OPERATION = 31, READ_RESPONSE_FIRST = 13, READ_RESPONSE_ONLY = 16 };
+
+void fal_written_remove(struct fal_objects *o, size_t i)
+{
+    struct fal_written *written = fal_list_at(&o->written, i);
+
+    free(written->bytes);
+    fal_list_remove(&o->written, i);
+}
+
+void fal_written_free(struct fal_objects *o)
+{
+    while (o->written.num > 0)
+        fal_written_remove(o, o->written.num - 1);
+    fal_list_free(&o->written);
+}
+
+const struct fal_written *fal_objects_written(const struct fal_objects *o, size_t i)
+{
+    return i < o->written.num ? fal_list_at(&o->written, i) : NULL;
+}
+
+/* A new one with a copy of the bytes; the oldest makes room, and what it wrote stays unknown.
+ */
+static struct fal_written *add(struct fal_objects *o, const uint8_t *bytes, size_t len)
+{
+    struct fal_written *written;
+    uint8_t *copy = malloc(len);
+
+    if (copy == NULL) {
+        o->oom = true;
+        return NULL;
+    }
+    if (o->written.num == WRITTEN_MAX)
+        fal_written_remove(o, 0);
+    written = fal_list_add(o, &o->written, sizeof *written, WRITTEN_MAX);
+    if (written == NULL) {
+        free(copy);
+        return NULL;
+    }
+    memcpy(copy, bytes, len);
+    written->bytes = copy;
+    written->length = (uint32_t)len;
+    return written;
+}
+
+static struct fal_vqp *qp_of_conn(struct fal_objects *o, uint32_t conn, uint32_t qpn)
+{
+    struct fal_vqp *qp = fal_objects_qp_by_number(o, qpn);
+
+    return qp != NULL && qp->type == FAL_VERBS_RC && qp->conn == conn ? qp : NULL;
+}
+
+/* The place of a range in the image of a region; false: not all of it lies inside. */
+static bool place(const struct fal_vmr *mr, uint64_t va, uint64_t length, uint64_t *at)
+{
+    if (mr == NULL || mr->image == NULL || va < mr->va || va - mr->va > mr->length ||
+        length > mr->length - (va - mr->va))
+        return false;
+    *at = mr->at + (va - mr->va);
+    return true;
+}
+
+static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
+                       const uint8_t *data)
+{
+    const struct fal_vmr *mr = fal_objects_mr_by_rkey(o, fact->r_key);
+    struct fal_vqp *qp = qp_of_conn(o, conn, fact->dest_qp);
+    struct fal_written *written;
+    uint64_t at;
+
+    if (qp == NULL || !place(mr, fact->va, fact->data_len, &at))
+        return;
+    fal_image_forget(mr->image, at, fact->data_len);
+    if (mr->ended != 0 || mr->invalidated != 0 || strcmp(mr->pd, qp->pd) != 0 ||
+        (mr->access & FAL_VERBS_REMOTE_WRITE) == 0 || fact->complete_in_error)
+        return; /* whether it is written is for other rules */
+    written = add(o, data, fact->data_len);
+    if (written == NULL)
+        return;
+    written->kind = FAL_WRITTEN_WRITE;
+    written->image = mr->image;
+    written->at = at;
+    written->qp = qp;
+    written->conn = conn;
+    written->rsn = fact->rsn;
+    written->sent = fact->at;
+}
+
+static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
+                      const uint8_t *data)
+{
+    struct fal_vqp *qp = qp_of_conn(o, conn, fact->dest_qp);
+    struct fal_written *written;
+
+    if (qp == NULL || qp->srq[0] != 0 || qp->ordering == FAL_VERBS_UNORDERED)
+        return;
+    written = add(o, data, fact->data_len);
+    if (written == NULL)
+        return;
+    written->kind = FAL_WRITTEN_SEND;
+    written->at = fact->offset;
+    written->rmsn = fact->rmsn;
+    written->qp = qp;
+    written->conn = conn;
+    written->rsn = fact->rsn;
+    written->sent = fact->at;
+}
+
+/* The READ of the SUT that an answer belongs to, or NULL. */
+static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn, int64_t rsn,
+                                     struct fal_vqp **of)
+{
+    for (size_t i = 0; i < o->qps.num; i++) {
+        struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        if (qp->type != FAL_VERBS_RC || qp->conn != conn)
+            continue;
+        *of = qp;
+        for (size_t k = 0; k < qp->sends.num; k++) {
+            const struct fal_wqe *wqe = &qp->sends.list[k];
+
+            if (wqe->op == FAL_VERBS_READ && wqe->packets > 0 && rsn >= wqe->rsn_first &&
+                rsn <= wqe->rsn_last)
+                return wqe;
+        }
+    }
+    return NULL;
+}
+
+static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
+                        const uint8_t *data)
+{
+    struct fal_vqp *qp;
+    const struct fal_wqe *wqe = read_of(o, conn, fact->rsn, &qp);
+    struct fal_written *written;
+    uint64_t at;
+
+    for (size_t i = 0; wqe != NULL && i < o->mrs.num; i++) {
+        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+
+        if (mr->lkey != fact->l_key || !place(mr, fact->sink_va, fact->data_len, &at))
+            continue;
+        fal_image_forget(mr->image, at, fact->data_len);
+        written = fact->complete_in_error ? NULL : add(o, data, fact->data_len);
+        if (written == NULL)
+            return;
+        written->kind = FAL_WRITTEN_ANSWER;
+        written->image = mr->image;
+        written->at = at;
+        written->qp = qp;
+        written->conn = conn;
+        written->rsn = fact->rsn;
+        written->sent = fact->at;
+        written->post = wqe->asked.index;
+        return;
+    }
+}
+
+void fal_written_sent(struct fal_objects *o, uint32_t conn, const struct fal_seen *seen)
+{
+    const struct fal_rdma_fact *fact = &seen->rdma;
+    unsigned operation = fact->opcode & OPERATION;
+    const uint8_t *data;
+
+    if ((fact->flags & FAL_RDMA_PARTIAL) != 0 || fact->data_len == 0 ||
+        fact->opcode >> 5 != FAL_RDMA_RC)
+        return;
+    data = seen->packet->payload + (seen->packet->payload_len - fact->pad - fact->data_len);
+    if (fal_rdma_is_write(fact->opcode))
+        write_sent(o, conn, fact, data);
+    else if (fal_rdma_is_send(fact->opcode))
+        send_sent(o, conn, fact, data);
+    else if (operation >= READ_RESPONSE_FIRST && operation <= READ_RESPONSE_ONLY)
+        answer_sent(o, conn, fact, data);
+}
+
+/* ---- completions ---- */
+
+/* The part of a message that lies in one entry of the list of the receive request becomes a
+ * write of its own. */
+static void scatter(struct fal_objects *o, const struct fal_written *part,
+                    const struct fal_wqe *wqe, uint64_t index)
+{
+    uint64_t begin = 0;
+
+    for (unsigned i = 0; i < wqe->num_sge; i++) {
+        const struct fal_vsge *sge = &wqe->sgl[i];
+        uint64_t from = part->at > begin ? part->at : begin, to = part->at + part->length;
+        struct fal_written *piece;
+
+        to = to < begin + sge->length ? to : begin + sge->length;
+        if (from < to && sge->image != NULL) {
+            struct fal_written copy = *part; /* The list may move. */
+
+            piece = add(o, copy.bytes + (from - copy.at), (size_t)(to - from));
+            if (piece == NULL)
+                return;
+            piece->kind = FAL_WRITTEN_PLACED;
+            piece->image = sge->image;
+            piece->at = sge->at + (from - begin);
+            piece->qp = copy.qp;
+            piece->conn = copy.conn;
+            piece->rsn = copy.rsn;
+            piece->sent = copy.sent;
+            piece->settled = index;
+        }
+        begin += sge->length;
+    }
+}
+
+void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
+{
+    bool receive = said->told->opcode >= FAL_VERBS_DONE_RECV;
+    size_t n = o->written.num;
+
+    for (size_t i = 0; i < n; i++) {
+        struct fal_written *written = fal_list_at(&o->written, i);
+
+        if (written->qp != said->qp)
+            continue;
+        if (!receive && written->kind == FAL_WRITTEN_ANSWER &&
+            written->post == said->wqe->asked.index)
+            written->settled = said->event->index;
+        if (!receive || written->kind != FAL_WRITTEN_SEND ||
+            written->rmsn != (uint32_t)said->qp->received + 1)
+            continue;
+        if (o->written.num == WRITTEN_MAX) /* no room for its pieces beside it */
+            return;
+        scatter(o, written, said->wqe, said->event->index);
+        fal_written_remove(o, i--);
+        n--;
+    }
+}
+
+void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
+                        uint64_t length)
+{
+    for (size_t i = o->written.num; i-- > 0;) {
+        const struct fal_written *written = fal_list_at(&o->written, i);
+
+        if (written->image == image && image != NULL && written->at >= at &&
+            written->at + written->length <= at + length)
+            fal_written_remove(o, i);
+    }
+}

@@ -569,6 +569,9 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     judge->bench.control = true;
     if (event->kind != FAL_EV_ULP)
         limits_by_command(judge, event);
+    if (event->kind == FAL_EV_COMMAND && judge->bench.objects != NULL &&
+        strcmp(event->u.command.verb, "reset") == 0)
+        fal_objects_reset(judge->bench.objects);
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
     } else if (use(judge, conn)) {
@@ -576,8 +579,6 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
             fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
-            if (judge->bench.objects != NULL && strcmp(event->u.command.verb, "reset") == 0)
-                fal_objects_reset(judge->bench.objects);
             fal_control_command(&judge->control, &conn->live->track, event);
         } else {
             take_ulp(judge, conn, event);

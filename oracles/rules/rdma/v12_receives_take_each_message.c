@@ -124,9 +124,15 @@ static void broken(struct fal_ctx *c, const struct fal_said *said, const char *r
                "%s", expected);
 }
 
+/* Of a WRITE the receive request got no bytes. */
+static bool fits_length(const struct message *m, const struct fal_said *said)
+{
+    return m->length == said->told->byte_len || (m->write && said->told->byte_len == 0);
+}
+
 static bool like(const struct message *m, const struct fal_said *said)
 {
-    return m->length == said->told->byte_len && m->has_imm == said->told->has_imm &&
+    return fits_length(m, said) && m->has_imm == said->told->has_imm &&
            (!m->has_imm || m->imm == said->told->imm);
 }
 
@@ -170,7 +176,7 @@ static void judge_message(struct fal_ctx *c, const struct fal_said *said,
     else if (!is_next(said))
         broken(c, said, strong ? "RDMA-6.2-01" : "RDMA-6.2-02", &m->at,
                "the next receive request of the queue pair");
-    else if (m->length != said->told->byte_len)
+    else if (!fits_length(m, said))
         broken(c, said, "RDMA-6.8-05", &m->at, "the length of the next message");
     else if (!like(m, said))
         broken(c, said, "RDMA-8.3.5-02", &m->at, "the immediate data of the message");

@@ -12,15 +12,15 @@
 const struct fal_rule fal_about_v1 = {
     .id = "V1",
     .title = "what RDMA sends is what was posted",
-    .requirements = FAL_IDS("RDMA-8.2-10", "RDMA-8.3.1-01", "RDMA-8.3.1-02", "RDMA-8.3.1-04",
-                            "RDMA-8.3.3-01", "RDMA-8.3.5-01", "RDMA-8.3.6-02", "RDMA-8.3.6-03",
-                            "RDMA-8.3.6-04", "RDMA-8.3.6-05", "RDMA-8.3.8-01", "RDMA-8.3.10-01",
-                            "RDMA-8.3.10-03"),
+    .requirements = FAL_IDS("RDMA-6.8-02", "RDMA-8.2-10", "RDMA-8.3.1-01", "RDMA-8.3.1-02",
+                            "RDMA-8.3.1-04", "RDMA-8.3.3-01", "RDMA-8.3.5-01", "RDMA-8.3.6-02",
+                            "RDMA-8.3.6-03", "RDMA-8.3.6-04", "RDMA-8.3.6-05", "RDMA-8.3.8-01",
+                            "RDMA-8.3.10-01", "RDMA-8.3.10-03"),
     .role = "initiator",
     .needs = "posts",
     .assumes = "same-packet-on-retransmit",
     .doc =
-        "Violated by a request packet that no work request explains which was posted before, and "
+        "Violated by a request packet that no work request explains which was posted before, such as one that RDMA itself sends again, and "
         "by one whose destination, address, key, length, immediate data, key to invalidate, "
         "operands or Q_Key are not those of its work request, or whose data are not the bytes "
         "of the work request at that place. Packets of a queue pair are taken in the order of "
@@ -156,16 +156,33 @@ static struct difference compare(const struct fal_explained *e)
     return d.requirement != NULL || wqe->op > FAL_VERBS_WRITE_IMM ? d : compare_data(e);
 }
 
+/* The same packet of RDMA, with a lower RSN. */
+static bool same_packet(const struct fal_rdma_fact *fact, const struct fal_rdma_fact *of)
+{
+    return fact->opcode == of->opcode && fact->sn == of->sn && fact->rmsn == of->rmsn &&
+           fact->va == of->va && fact->hash == of->hash;
+}
+
 static void unexplained(struct fal_ctx *c, const struct fal_explained *e)
 {
-    bool stray = e->qp == NULL && e->fact->opcode >> 5 == FAL_RDMA_UD;
+    const struct fal_rdma_fact *before =
+        fal_rdma_nearest(c, e->fact->rsn, false, same_packet, e->fact);
+    struct fal_blame blame = {.requirement = "RDMA-8.2-10",
+                              .effect = &e->fact->at,
+                              .seen = "a packet that no work request explains"};
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = stray ? "RDMA-8.3.10-03" : "RDMA-8.2-10",
-                                   .effect = &e->fact->at,
-                                   .seen = "a packet that no work request explains"},
-               stray ? "the number of a queue pair that sends datagrams as source_qp"
-                     : "a work request of that kind, posted before and not sent whole yet");
+    if (e->qp == NULL && e->fact->opcode >> 5 == FAL_RDMA_UD) {
+        blame.requirement = "RDMA-8.3.10-03";
+        fal_broken(c, &blame, "the number of a queue pair that sends datagrams as source_qp");
+    } else if (before != NULL) {
+        blame.requirement = "RDMA-6.8-02";
+        blame.cause[0] = &before->at;
+        blame.seen = "a packet of RDMA again, as another transaction";
+        fal_broken(c, &blame, "no retransmission above Falcon");
+    } else {
+        fal_broken(c, &blame,
+                   "a work request of that kind, posted before and not sent whole yet");
+    }
 }
 
 static void explained(struct fal_ctx *c, const struct fal_explained *e)

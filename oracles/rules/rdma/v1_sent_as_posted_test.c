@@ -37,10 +37,22 @@ START_TEST(RDMA_8_2_10_the_destination)
     /* nobody posted it */
     ck_breaks(RUN(PUSH(0, "send_only dqp=5 data=4@7")), "RDMA-8.2-10", 1);
     ck_breaks(RUN(POST(1, "send", 4, ""), PUSH(0, "send_only dqp=5 data=4@7"),
-                  PUSH(1, "send_only dqp=5 data=4@7")),
+                  PUSH(1, "send_only dqp=5 sn=2 data=4@7")),
               "RDMA-8.2-10", 1);
     ck_breaks(RUN(PUSH(0, "send_only dqp=5 data=4@7"), POST(1, "send", 4, "")), "RDMA-8.2-10",
               1);
+}
+END_TEST
+
+START_TEST(RDMA_6_8_02_no_retransmission_above_falcon)
+{
+    ck_breaks(RUN(POST(1, "send", 4, ""), PUSH(0, "send_only dqp=5 sn=1 rmsn=1 data=4@7"),
+                  PUSH(1, "send_only dqp=5 sn=1 rmsn=1 data=4@7")),
+              "RDMA-6.8-02", 1);
+    /* that of Falcon has the same RSN */
+    ck_holds(RUN(POST(1, "send", 4, ""), PUSH(0, "send_only dqp=5 sn=1 rmsn=1 data=4@7"),
+                 PUSH(0, "send_only dqp=5 sn=1 rmsn=1 data=4@7")),
+             1);
 }
 END_TEST
 
@@ -172,6 +184,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, what_was_posted_is_sent);
     tcase_add_test(tcase, order_of_arrival_does_not_matter);
     tcase_add_test(tcase, RDMA_8_2_10_the_destination);
+    tcase_add_test(tcase, RDMA_6_8_02_no_retransmission_above_falcon);
     tcase_add_test(tcase, RDMA_8_3_1_01_02_04_address_key_length);
     tcase_add_test(tcase, RDMA_8_3_3_01_8_3_1_01_the_data);
     tcase_add_test(tcase, RDMA_8_3_5_01_8_3_8_01_immediate_and_key);

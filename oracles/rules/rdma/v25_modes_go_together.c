@@ -89,6 +89,10 @@ static void explained(struct fal_ctx *c, const struct fal_explained *e)
 
     if (e->qp == NULL || e->wqe == NULL)
         return;
+    if (e->qp->vague) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
     (void)snprintf(seen, sizeof seen, "the packet with sn=%" PRIu32 " is sent", e->fact->sn);
     blame.seen = seen;
     rule = mode(c, e->qp);

@@ -8,8 +8,8 @@
 const struct fal_rule fal_about_v2 = {
     .id = "V2",
     .title = "SENDs and WRITEs are cut into packets of one size",
-    .requirements =
-        FAL_IDS("RDMA-6.7-01", "RDMA-6.7-04", "RDMA-6.7-05", "RDMA-6.7-07", "RDMA-6.7-08"),
+    .requirements = FAL_IDS("RDMA-6.7-01", "RDMA-6.7-03", "RDMA-6.7-04", "RDMA-6.7-05",
+                            "RDMA-6.7-07", "RDMA-6.7-08"),
     .role = "initiator",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit",
@@ -19,7 +19,7 @@ const struct fal_rule fal_about_v2 = {
         "without data, and by a middle or last packet that no first packet precedes: a SEND's "
         "of the same RMSN, a WRITE's that ends where this one begins. On an ordered connection "
         "the packets of a message must follow each other (AMB-R19). Not judged where requests "
-        "in between were not seen. Where posts are known, a packet must not have more data than "
+        "in between were not seen. UD has no first, middle and last packets. Where posts are known, a packet must not have more data than "
         "the path MTU, and a message must end with the last byte of its post. The rule judges "
         "connections whose payload is the subject's own.",
 };
@@ -156,11 +156,29 @@ static void judge_train(struct fal_ctx *c, const struct fal_seen *q,
                    fal_rdma_is_send(low->opcode) ? "SEND" : "WRITE");
 }
 
+/* Only RC cuts messages: the operations for it are reserved in UD. */
+static void datagram_is_whole(struct fal_ctx *c, const struct fal_seen *q)
+{
+    enum { LAST_WITH_IMMEDIATE = 3 };
+    unsigned opcode;
+
+    if (c->ulp == NULL || c->ulp->state != FAL_ULP_RESERVED || q->prior != NULL ||
+        !fal_rdma_own(c, q->packet))
+        return;
+    opcode = c->ulp->rdma.rbth.opcode;
+    if (opcode >> 5 == FAL_RDMA_UD && (opcode & 31U) <= LAST_WITH_IMMEDIATE)
+        fal_broken(c,
+                   &(struct fal_blame){
+                       .requirement = "RDMA-6.7-03", .effect = &q->at, .packet = q->packet},
+                   "a datagram in one packet: UD does not cut messages");
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_rdma_fact *fact = fal_rdma_first(c, q), *beside;
     enum fal_rdma_place place;
 
+    datagram_is_whole(c, q);
     if (fact == NULL || !any_push(fact, NULL) ||
         fal_rdma_class(fact->opcode) == FAL_RDMA_CLASS_PULL)
         return;

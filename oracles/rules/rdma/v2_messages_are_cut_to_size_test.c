@@ -94,6 +94,16 @@ START_TEST(order_of_arrival_does_not_matter)
 }
 END_TEST
 
+START_TEST(RDMA_6_7_03_datagrams_are_not_cut)
+{
+    ck_breaks(v2(&clean, LINES("< push_data psn=0r rsn=0r / rdma rbth opcode=0x60")),
+              "RDMA-6.7-03", 1);
+    ck_holds(v2(&clean, LINES("< push_data psn=0r rsn=0r / rdma rbth opcode=0x66",
+                              "< push_data psn=1r rsn=1r / rdma ud_send_only data=4")),
+             1);
+}
+END_TEST
+
 /* The tester's own bytes, and payload that is no RDMA, are not judged. */
 START_TEST(payload_of_the_tester)
 {
@@ -134,6 +144,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_6_7_01_no_rest_without_a_beginning);
     tcase_add_test(tcase, interleaved_messages);
     tcase_add_test(tcase, order_of_arrival_does_not_matter);
+    tcase_add_test(tcase, RDMA_6_7_03_datagrams_are_not_cut);
     tcase_add_test(tcase, payload_of_the_tester);
     tcase_add_test(tcase, RDMA_6_7_01_as_long_as_its_post);
     suite_add_tcase(suite, tcase);

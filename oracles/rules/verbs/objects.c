@@ -295,6 +295,10 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     qp->qkey = asked->qkey;
     qp->has_qkey = asked->has_qkey;
     qp->made = fal_at_event(said->event);
+    /* A reply that does not name the mode reads as its first word. */
+    if ((told->ordering == FAL_VERBS_STRONG && asked->ordering != FAL_VERBS_STRONG) ||
+        (told->errors == FAL_VERBS_ERRORS_VERBS && asked->errors != FAL_VERBS_ERRORS_VERBS))
+        qp->vague = true;
 }
 
 static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
@@ -403,6 +407,17 @@ void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32
     }
 }
 
+static void add_source(struct fal_vqp *qp, uint32_t source)
+{
+    for (unsigned i = 0; i < qp->num_sources && i < FAL_VQP_SOURCES; i++)
+        if (qp->sources[i] == source)
+            return;
+    if (qp->num_sources < FAL_VQP_SOURCES)
+        qp->sources[qp->num_sources] = source;
+    if (qp->num_sources <= FAL_VQP_SOURCES)
+        qp->num_sources++;
+}
+
 /* A datagram, for the count of those that may be delivered. */
 static void count_datagram(struct fal_objects *o, const struct fal_rdma_fact *fact)
 {
@@ -410,6 +425,7 @@ static void count_datagram(struct fal_objects *o, const struct fal_rdma_fact *fa
 
     if (qp == NULL || qp->type != FAL_VERBS_UD)
         return;
+    add_source(qp, fact->source_qp);
     if (fact->q_key == qp->qkey) {
         qp->good_datagrams++;
         return;

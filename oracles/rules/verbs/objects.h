@@ -68,6 +68,8 @@ struct fal_wqes {
     uint64_t forgotten; /* So many before them are not kept any more. */
 };
 
+enum { FAL_VQP_SOURCES = 16 };
+
 struct fal_vqp {
     char name[FAL_VERBS_NAME_MAX], pd[FAL_VERBS_NAME_MAX];
     char send_cq[FAL_VERBS_NAME_MAX], recv_cq[FAL_VERBS_NAME_MAX], srq[FAL_VERBS_NAME_MAX];
@@ -91,6 +93,9 @@ struct fal_vqp {
      * completed without error. */
     uint64_t good_datagrams, bad_datagrams, received;
     struct fal_at bad_datagram; /* the newest */
+    /* UD: source_qp of the datagrams to it; num_sources above FAL_VQP_SOURCES: too many. */
+    unsigned num_sources;
+    uint32_t sources[FAL_VQP_SOURCES];
 };
 
 enum fal_written_kind {
@@ -172,6 +177,9 @@ const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *objects, 
  * RSN. */
 void fal_objects_explain(struct fal_objects *objects, uint32_t conn,
                          const struct fal_rdma_fact *fact, struct fal_explained *out);
+/* Of a packet that no post explains: a post that would, were its address handle of this
+ * connection. NULL: none. */
+const struct fal_wqe *fal_objects_elsewhere(const struct fal_explained *explained);
 /* The packet becomes a part of the message. */
 void fal_objects_take(const struct fal_explained *explained);
 /* Packets of the connection were not seen whole. */

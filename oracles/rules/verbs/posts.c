@@ -260,6 +260,14 @@ void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_
         out->before = out->wqe->sent;
 }
 
+const struct fal_wqe *fal_objects_elsewhere(const struct fal_explained *e)
+{
+    for (size_t i = 0; e->qp != NULL && i < e->qp->sends.num; i++)
+        if (open_for(e->qp, &e->qp->sends.list[i], e->qp->sends.list[i].conn, e->fact))
+            return &e->qp->sends.list[i];
+    return NULL;
+}
+
 void fal_objects_take(const struct fal_explained *e)
 {
     const struct fal_rdma_fact *fact = e->fact;

@@ -230,7 +230,8 @@ void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
         if (!receive && written->kind == FAL_WRITTEN_ANSWER &&
             written->post == said->wqe->asked.index)
             written->settled = said->event->index;
-        if (!receive || written->kind != FAL_WRITTEN_SEND ||
+        /* After an error, which message a completion is of is not known. */
+        if (!receive || written->kind != FAL_WRITTEN_SEND || said->qp->trouble ||
             written->rmsn != (uint32_t)said->qp->received + 1)
             continue;
         if (o->written.num == WRITTEN_MAX) /* no room for its pieces beside it */

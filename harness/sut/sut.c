@@ -2,6 +2,7 @@
  * sut.c - inputs and outputs of the built-in SUT: turns the endpoint's outputs into frames and
  * events, and lets the ULP answer. */
 #include "harness/sut/cc/sut_cc.h"
+#include "harness/sut/verbs/sut_verbs.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -67,6 +68,7 @@ void tl_sut_free(struct tl_sut *sut)
         tl_sut_conn_free(sut->conns[i]);
     free(sut->conns);
     free(sut->by_number);
+    tl_sut_verbs_free(sut);
     fal_endpoint_free(sut->endpoint);
     tl_sut_queue_free(&sut->queue);
     tl_sut_timers_free(&sut->timers);
@@ -177,7 +179,8 @@ void tl_sut_tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
         tl_sut_tell_dropped(sut);
     event->seq = ++sut->seq;
     event->epoch = (uint64_t)sut->epoch;
-    memcpy(event->conn, conn->name, sizeof event->conn);
+    if (conn != NULL)
+        memcpy(event->conn, conn->name, sizeof event->conn);
     if (full || !put_event(sut, event))
         sut->dropped++;
 }
@@ -367,7 +370,7 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
     while (fal_endpoint_next(sut->endpoint, &out)) {
         struct tl_sut_conn *conn = tl_sut_conn_numbered(sut, out.conn);
 
-        if (conn == NULL)
+        if (conn == NULL || (conn->verbs && tl_sut_verbs_take(sut, &out, now_ns)))
             continue;
         switch (out.kind) {
         case FAL_OUT_PACKET: send_packet(sut, &out); break;
@@ -379,6 +382,8 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
         case FAL_OUT_RUE: tl_sut_cc_event(sut, conn, out.bytes, now_ns); break;
         }
     }
+    if (sut->verbs != NULL)
+        tl_sut_verbs_tell(sut);
 }
 
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns)
@@ -443,6 +448,7 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
         tl_sut_pump(sut, now_ns);
     }
     tl_sut_cc_tick(sut, now_ns);
+    tl_sut_verbs_tick(sut, now_ns);
     if (fal_endpoint_deadline(sut->endpoint) <= now_ns) {
         const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
 
@@ -463,8 +469,10 @@ uint64_t tl_sut_deadline(const struct tl_sut *sut)
     uint64_t ulp = tl_sut_timers_next(&sut->timers);
     uint64_t endpoint = fal_endpoint_deadline(sut->endpoint);
     uint64_t engine = tl_sut_cc_deadline(sut);
+    uint64_t verbs = tl_sut_verbs_deadline(sut);
 
     ulp = ulp < engine ? ulp : engine;
+    ulp = ulp < verbs ? ulp : verbs;
     return ulp < endpoint ? ulp : endpoint;
 }
 

@@ -154,6 +154,26 @@ static void answer(struct talon_client *client, json_int_t id, json_int_t epoch,
 
 /* ---- what is read ---- */
 
+static bool has_command(const struct talon_client_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->num_commands; i++)
+        if (strcmp(config->commands[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The levels of RDMA verbs follow from the commands: L2v is posts and completions, L3v is
+ * memory.
+ */
+static void add_verbs_levels(const struct talon_client_config *config, json_t *levels)
+{
+    if (config->upper == NULL || !has_command(config, "post_send"))
+        return;
+    (void)json_array_append_new(levels, json_string("L2v"));
+    if (has_command(config, "mr_fill") && has_command(config, "mr_hash"))
+        (void)json_array_append_new(levels, json_string("L3v"));
+}
+
 static enum talon_client_done hello(struct talon_client *client, const json_t *command,
                                     json_t *reply, const char **why)
 {
@@ -174,6 +194,7 @@ static enum talon_client_done hello(struct talon_client *client, const json_t *c
         (void)json_array_append_new(levels, json_string("Lc"));
         (void)json_object_set_new(reply, "cc", json_deep_copy(config->cc));
     }
+    add_verbs_levels(config, levels);
     if (config->upper != NULL)
         (void)json_object_set_new(reply, "upper", json_deep_copy(config->upper));
     (void)json_object_set_new(reply, "version", json_integer(1));

@@ -45,7 +45,9 @@ struct talon_client_config {
     unsigned level;    /* 1 to 3: all levels up to this are offered */
     const json_t *ics; /* item: true or false; NULL: nothing is declared */
     const json_t *cc; /* of the reply to hello, if the adapter has commands of level Lc; NULL */
-    const json_t *upper; /* list of the upper layers, such as ["verbs"]; NULL: "raw" alone */
+    /* List of the upper layers, such as ["verbs"]; NULL: "raw" alone. With it, levels L2v (the
+     * table has post_send) and L3v (also mr_fill and mr_hash) are offered. */
+    const json_t *upper;
     bool ordered_events;
     /* Removes what `scope` names. The answer's `survives` is that of *reply if set, else empty.
      * Called for "reset"; the library handles epochs. */

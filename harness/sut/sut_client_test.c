@@ -252,6 +252,47 @@ START_TEST(a_hello_has_congestion_control)
 }
 END_TEST
 
+static enum talon_client_done nothing(void *ctx, const json_t *command, json_t *reply,
+                                      const char **why)
+{
+    (void)ctx;
+    (void)command;
+    (void)reply;
+    (void)why;
+    return TALON_CLIENT_DONE;
+}
+
+/* The levels of RDMA verbs follow from the upper layers and the commands. */
+START_TEST(a_hello_has_the_levels_of_verbs)
+{
+    static const struct talon_client_command table[] = {
+        {"post_send", nothing}, {"mr_fill", nothing}, {"mr_hash", nothing}};
+    static const char *const levels[] = {"\"L1\"]", "\"L1\",\"L2v\"]", "\"L1\",\"L2v\"]",
+                                         "\"L1\",\"L2v\",\"L3v\"]"};
+    json_t *upper = json_pack("[s]", "verbs");
+
+    for (size_t n = 0; n <= 3; n++) {
+        const struct talon_client_config config = {.vendor = "v",
+                                                   .product = "p",
+                                                   .firmware = "f",
+                                                   .serial = "s",
+                                                   .level = 1,
+                                                   .upper = upper,
+                                                   .commands = table,
+                                                   .num_commands = n};
+        struct talon_client *client = talon_client_new(&config);
+        const char *line;
+
+        feed(client, "{\"id\":1,\"epoch\":1,\"do\":\"hello\",\"version\":1}\n");
+        line = said(client);
+        ck_assert_msg(strstr(line, levels[n]) != NULL, "%s", line);
+        ck_assert_ptr_nonnull(strstr(line, "\"upper\":[\"verbs\"]"));
+        talon_client_free(client);
+    }
+    json_decref(upper);
+}
+END_TEST
+
 /* A command that is applied later is answered when the adapter says so, after its events, and
  * never behind a reset. */
 START_TEST(a_command_is_answered_later)
@@ -309,6 +350,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, events_that_nobody_reads_are_lost_and_counted);
     tcase_add_test(tc, what_is_written_in_pieces_is_whole);
     tcase_add_test(tc, a_hello_has_congestion_control);
+    tcase_add_test(tc, a_hello_has_the_levels_of_verbs);
     tcase_add_test(tc, a_command_is_answered_later);
     tcase_add_test(tc, wide_numbers);
     suite_add_tcase(s, tc);

@@ -3,6 +3,7 @@
  * answer. */
 #include "harness/claims/ics.h"
 #include "harness/sut/cc/sut_cc.h"
+#include "harness/sut/verbs/sut_verbs.h"
 
 #include "harness/doc/json_member.h"
 #include "harness/doc/version.h"
@@ -56,6 +57,21 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
     return conn;
 }
 
+struct tl_sut_conn *tl_sut_raw_conn_of(const struct tl_sut *sut,
+                                       const struct tl_protocol_command *command,
+                                       struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+
+    if (conn == NULL || !conn->verbs)
+        return conn;
+    (void)fal_fail(err, FAL_ERR_RANGE,
+                   "conn: %s was opened with \"upper\": \"verbs\"; %s is for raw connections "
+                   "(use post_send and post_recv)",
+                   conn->name, tl_protocol_verb(command->verb));
+    return NULL;
+}
+
 /* Cases that may play at the same time. */
 enum { PARALLEL = 32 };
 
@@ -71,6 +87,8 @@ static json_t *levels(const struct tl_sut *sut)
         }
     if (tl_sut_cc_offered(sut))
         (void)json_array_append_new(list, json_string("Lc"));
+    for (unsigned i = 2; i <= tl_sut_verbs_level(sut); i++)
+        (void)json_array_append_new(list, json_sprintf("L%uv", i));
     return list;
 }
 
@@ -95,6 +113,8 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
                          "firmware", TL_VERSION, "serial", "1", "levels", levels(sut), "ics",
                          tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     (void)json_object_set_new(identity, "parallel", json_integer(PARALLEL));
+    if (tl_sut_verbs_level(sut) > 0)
+        (void)json_object_set_new(identity, "upper", json_pack("[s, s]", "raw", "verbs"));
     if (tl_sut_cc_offered(sut))
         (void)json_object_set_new(identity, "cc", tl_sut_cc_hello(sut));
     if (sut->config.echo_port != 0)
@@ -110,7 +130,7 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
 static enum tl_sut_done post(struct tl_sut *sut, struct tl_protocol_command *command,
                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
-    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct tl_sut_conn *conn = tl_sut_raw_conn_of(sut, command, err);
     struct fal_endpoint_in in = {
         .kind = FAL_IN_POST, .op = command->op, .length = command->length, .tag = command->tag};
     uint32_t rsn = 0;
@@ -136,7 +156,7 @@ static enum tl_sut_done post(struct tl_sut *sut, struct tl_protocol_command *com
 static enum tl_sut_done policy(struct tl_sut *sut, struct tl_protocol_command *command,
                                json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
-    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct tl_sut_conn *conn = tl_sut_raw_conn_of(sut, command, err);
 
     (void)reply;
     (void)now_ns;
@@ -151,7 +171,7 @@ static enum tl_sut_done policy(struct tl_sut *sut, struct tl_protocol_command *c
 static enum tl_sut_done respond(struct tl_sut *sut, struct tl_protocol_command *command,
                                 json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
-    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct tl_sut_conn *conn = tl_sut_raw_conn_of(sut, command, err);
     struct fal_scripted_answer plan = {.answer = command->answer,
                                        .rnr_ns = command->rnr_ns,
                                        .code = command->code,
@@ -300,6 +320,21 @@ static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_RX_LEVELS] = tl_sut_rx_levels,
     [TL_DO_SET] = tl_sut_set,
     [TL_DO_STATE] = state,
+    [TL_DO_PD_CREATE] = tl_sut_word,
+    [TL_DO_CQ_CREATE] = tl_sut_word,
+    [TL_DO_SRQ_CREATE] = tl_sut_word,
+    [TL_DO_MR_REG] = tl_sut_word,
+    [TL_DO_MR_DEREG] = tl_sut_word,
+    [TL_DO_MR_FILL] = tl_sut_word,
+    [TL_DO_MR_HASH] = tl_sut_word,
+    [TL_DO_MR_WORD] = tl_sut_word,
+    [TL_DO_QP_CREATE] = tl_sut_word,
+    [TL_DO_QP_CONNECT] = tl_sut_word,
+    [TL_DO_AH_CREATE] = tl_sut_word,
+    [TL_DO_QP_QUERY] = tl_sut_word,
+    [TL_DO_POST_SEND] = tl_sut_word,
+    [TL_DO_POST_RECV] = tl_sut_word,
+    [TL_DO_CQ_ARM] = tl_sut_word,
 };
 
 /* Commands whose replies have no members but those of struct tl_protocol_said. */
@@ -352,11 +387,6 @@ static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command
 
     if (!tl_limits_allow(&sut->config.limits, command->verb)) {
         (void)fal_fail(err, FAL_ERR_TYPE, "this adapter has no %s",
-                       tl_protocol_verb(command->verb));
-        return TL_SUT_UNSUPPORTED;
-    }
-    if (commands[command->verb] == NULL) {
-        (void)fal_fail(err, FAL_ERR_TYPE, "the built-in SUT has no %s",
                        tl_protocol_verb(command->verb));
         return TL_SUT_UNSUPPORTED;
     }

@@ -92,6 +92,8 @@ built() { # FILE: that C template, compiled as its first lines say, passes
 }
 is "the template in C passes sut-check" built docs/examples/l1/l1_adapter.c
 is "the template in Python passes sut-check" template_passes python3 docs/examples/l1/l1_adapter.py
+is "the template with RDMA verbs passes sut-check" template_passes python3 docs/examples/verbs/verbs_adapter.py
+is "... with all of its words" grep -qE '^pass +verbs-posts ' "$dir/out"
 sed '/self.epoch += 1/d' docs/examples/l1/l1_adapter.py >"$dir/broken.py"
 fails() { ! "$@" >/dev/null; }
 is "a template that keeps its epoch does not pass" fails template_passes python3 "$dir/broken.py"

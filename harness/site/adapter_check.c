@@ -31,7 +31,7 @@ static json_t *greet(struct tl_checker *c)
         good = tl_adapter_wrong(c, "ics: expected an object");
     if (good && json_array_size(levels) == 0)
         good = tl_adapter_wrong(c, "levels: expected a list");
-    good = good && tl_check_cc_hello(c, object);
+    good = good && tl_check_cc_hello(c, object) && tl_check_verbs_hello(c, object);
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
@@ -55,7 +55,7 @@ static bool hello(struct tl_checker *c)
 
 json_t *tl_adapter_hello(struct tl_adapter *adapter, struct fal_error *err)
 {
-    struct tl_checker c = {.adapter = adapter, .epoch = 1};
+    struct tl_checker c = {.adapter = adapter, .epoch = 1, .upper = ""};
     json_t *reply = greet(&c);
 
     if (reply == NULL)
@@ -222,8 +222,8 @@ static bool flood(struct tl_checker *c)
 static bool open_one(struct tl_checker *c)
 {
     static const char *const members[] = {"cid", "function", "req_psn", "data_psn", "rsn"};
-    json_t *object =
-        tl_adapter_ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
+    json_t *object = tl_adapter_ask(
+        c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}%s", c->upper);
     const char *conn = json_string_value(json_object_get(object, "conn"));
     const json_t *local = json_object_get(object, "local");
     bool good = object != NULL;
@@ -248,7 +248,8 @@ static bool open_one(struct tl_checker *c)
 static bool open_without_peer(struct tl_checker *c)
 {
     return SAYS(c, "failed",
-                "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"") &&
+                "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"%s",
+                c->upper) &&
            SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) &&
            tl_adapter_alive(c);
 }
@@ -366,49 +367,59 @@ static bool gone_in_mid_line(struct tl_checker *c)
 static const struct check {
     const char *name, *title;
     bool (*run)(struct tl_checker *c);
-    int level; /* the level that the adapter must offer */
-    bool raw;  /* needs a byte stream that can be connected again */
+    int level;      /* the level that the adapter must offer */
+    bool raw;       /* needs a byte stream that can be connected again */
+    unsigned verbs; /* the level of RDMA verbs that it must offer */
 } checks[] = {
-    {"hello", "reports its identity, its levels and its ICS", hello, 0, false},
-    {"other-version", "refuses another version of the protocol", other_version, 0, false},
-    {"unknown", "answers an unknown command with \"unsupported\"", unknown, 0, false},
-    {"more-members", "ignores unknown members; null counts as absent", more_members, 0, false},
+    {"hello", "reports its identity, its levels and its ICS", hello, 0, false, 0},
+    {"other-version", "refuses another version of the protocol", other_version, 0, false, 0},
+    {"unknown", "answers an unknown command with \"unsupported\"", unknown, 0, false, 0},
+    {"more-members", "ignores unknown members; null counts as absent", more_members, 0, false,
+     0},
     {"other-epoch", "refuses a command of an old epoch, and answers in the current epoch",
-     other_epoch, 0, false},
-    {"garbage", "replies with id 0 to invalid JSON", garbage, 0, false},
-    {"no-object", "replies with id 0 to JSON that is not an object", no_object, 0, false},
-    {"no-id", "replies with id 0 to a command without an id", no_id, 0, false},
-    {"no-do", "answers a command without \"do\"", no_do, 0, false},
-    {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true},
-    {"half-line", "assembles a line that arrives byte by byte", half_line, 0, true},
-    {"open", "opens a connection and reports its own end", open_one, 1, false},
-    {"levels", "has each command of the level that it offers", tl_check_levels, 0, false},
+     other_epoch, 0, false, 0},
+    {"garbage", "replies with id 0 to invalid JSON", garbage, 0, false, 0},
+    {"no-object", "replies with id 0 to JSON that is not an object", no_object, 0, false, 0},
+    {"no-id", "replies with id 0 to a command without an id", no_id, 0, false, 0},
+    {"no-do", "answers a command without \"do\"", no_do, 0, false, 0},
+    {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true, 0},
+    {"half-line", "assembles a line that arrives byte by byte", half_line, 0, true, 0},
+    {"open", "opens a connection and reports its own end", open_one, 1, false, 0},
+    {"levels", "has each command of the level that it offers", tl_check_levels, 0, false, 0},
     {"local", "opens with the numbers that the tester wishes, or reports its own",
-     tl_check_local, 1, false},
+     tl_check_local, 1, false, 0},
     {"params", "opens with other parameters, or reports those that it uses", tl_check_params, 1,
-     false},
-    {"open-wrong", "rejects an impossible \"open\"", open_without_peer, 1, false},
-    {"post", "posts, and rejects an impossible \"post\"", post, 2, false},
+     false, 0},
+    {"open-wrong", "rejects an impossible \"open\"", open_without_peer, 1, false, 0},
+    {"post", "posts, and rejects an impossible \"post\"", post, 2, false, 0},
     {"events", "reports how each post ends, and how many events were lost", tl_check_events, 2,
-     true},
-    {"policy", "accepts and replaces policies, and rejects invalid ones", policy, 3, false},
-    {"respond", "rejects an answer to a request that does not exist", respond, 3, false},
-    {"set", "changes parameters, or reports that it cannot", set, 1, false},
+     true, 0},
+    {"policy", "accepts and replaces policies, and rejects invalid ones", policy, 3, false, 0},
+    {"respond", "rejects an answer to a request that does not exist", respond, 3, false, 0},
+    {"set", "changes parameters, or reports that it cannot", set, 1, false, 0},
     {"counters", "returns counters, state and clock, or reports that it cannot", counters, 0,
-     false},
+     false, 0},
     {"congestion", "has the commands about congestion control, or refuses them", tl_check_cc, 0,
-     false},
+     false, 0},
     {"cc-queues", "shows entries of congestion control, or refuses to", tl_check_cc_queues, 1,
-     false},
-    {"close", "closes a connection once, and never reuses a handle", close_one, 1, false},
-    {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false},
+     false, 0},
+    {"verbs", "has the words of RDMA verbs, or refuses them", tl_check_verbs, 0, false, 0},
+    {"verbs-memory", "fills and hashes memory as the protocol says", tl_check_verbs_memory, 1,
+     false, 3},
+    {"verbs-posts", "posts work requests, and refuses raw posts beside them",
+     tl_check_verbs_posts, 1, false, 2},
+    {"verbs-wrong", "rejects unknown handles and impossible words", tl_check_verbs_wrong, 1,
+     false, 2},
+    {"close", "closes a connection once, and never reuses a handle", close_one, 1, false, 0},
+    {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false,
+     0},
     {"flood", "answers many commands in order, however late the answers are read", flood, 0,
-     true},
-    {"call-again", "accepts another connection, with a fresh state", call_again, 0, true},
+     true, 0},
+    {"call-again", "accepts another connection, with a fresh state", call_again, 0, true, 0},
     {"gone-in-mid-run", "closes all connections when the tester disconnects", gone_in_mid_run,
-     2, true},
+     2, true, 0},
     {"gone-in-mid-line", "keeps nothing when the tester disconnects within a line",
-     gone_in_mid_line, 0, true},
+     gone_in_mid_line, 0, true, 0},
 };
 
 const char *tl_adapter_check_name(size_t n)
@@ -420,7 +431,8 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
                           void (*told)(void *ctx, const struct tl_check_result *result),
                           void *ctx)
 {
-    struct tl_checker c = {.adapter = adapter, .epoch = 1, .flood = flood_of, .events = events};
+    struct tl_checker c = {
+        .adapter = adapter, .epoch = 1, .flood = flood_of, .events = events, .upper = ""};
     unsigned failed = 0, in_a_row = 0;
 
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
@@ -435,6 +447,9 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
             result.verdict = TL_CHECK_SKIPPED;
             (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d; this needs L%d",
                            c.level, checks[i].level);
+        } else if (checks[i].verbs > c.verbs_level) {
+            result.verdict = TL_CHECK_SKIPPED;
+            (void)snprintf(c.why, sizeof c.why, "the adapter offers no L%uv", checks[i].verbs);
         } else if (checks[i].raw && adapter->ops->again == NULL) {
             result.verdict = TL_CHECK_SKIPPED;
             (void)tl_adapter_wrong(&c,

@@ -15,6 +15,8 @@ struct tl_checker {
     int level;
     char conn[TL_CHECK_CONN]; /* the handle of the open connection, or "" */
     bool has_cc;              /* its hello has `cc` */
+    unsigned verbs_level;     /* of RDMA verbs: 0 (none), 2 or 3 */
+    const char *upper;        /* what an open adds, if the adapter has no raw connections */
     enum fal_cc_format cc_format;
     uint64_t flood, events;
     uint64_t completions, lost,
@@ -59,5 +61,14 @@ bool tl_check_cc(struct tl_checker *c);
 bool tl_check_cc_queues(struct tl_checker *c);
 /* Checks the members of a `cc` event. */
 bool tl_check_cc_event(struct tl_checker *c, const json_t *event);
+
+/* In adapter_verbs.c: `upper` of the reply to hello, the words of levels L2v and L3v, and the
+ * members of an event, if it is one of RDMA verbs. */
+bool tl_check_verbs_hello(struct tl_checker *c, const json_t *reply);
+bool tl_check_verbs(struct tl_checker *c);
+bool tl_check_verbs_memory(struct tl_checker *c);
+bool tl_check_verbs_posts(struct tl_checker *c);
+bool tl_check_verbs_wrong(struct tl_checker *c);
+bool tl_check_verbs_event(struct tl_checker *c, const char *name, const json_t *event);
 
 #endif

@@ -83,7 +83,8 @@ bool tl_check_local(struct tl_checker *c)
         tl_adapter_ask(c, "ok",
                        "\"open\", " PEER ", \"params\": {}, \"local\": {\"cid\": 4242, "
                        "\"function\": 11, \"req_psn\": 4294967290, \"data_psn\": "
-                       "4294967291, \"rsn\": 4294967292}");
+                       "4294967291, \"rsn\": 4294967292}%s",
+                       c->upper);
     const json_t *local = json_object_get(opened, "local");
     char otherwise[TL_CHECK_WHY / 2] = "";
 
@@ -111,7 +112,8 @@ bool tl_check_params(struct tl_checker *c)
         c, "ok|unsupported",
         "\"open\", " PEER ", \"params\": {\"rto_ns\": 20000000, \"coalescing_ns\": 3000000, "
         "\"tx_window_req\": 32, \"tx_window_data\": 48, \"fcwnd\": 16, \"ncwnd\": 24, "
-        "\"max_attempts\": 5, \"ooo_threshold\": 2, \"mtu\": 2048, \"initial_rtt_ns\": 500000}");
+        "\"max_attempts\": 5, \"ooo_threshold\": 2, \"mtu\": 2048, \"initial_rtt_ns\": 500000}%s",
+        c->upper);
     json_t *params = json_object_get(opened, "params"), *value;
     char otherwise[TL_CHECK_WHY / 2] = "";
     const char *key;

@@ -53,6 +53,24 @@ static const char *const talks[] = {
     "{\"id\":8,\"epoch\":2,\"do\":\"cc_result\",\"entry\":\"0000010000001000800000020000ee700c30500c34f80002fc00023000025800"
     "0000000000000000000000000000000000000000000000000000000000000000\"}\n"
     "{\"id\":9,\"epoch\":2,\"do\":\"post\",\"conn\":\"c1\",\"tag\":2,\"op\":\"push\",\"length\":1}\n",
+    "{\"id\":4,\"epoch\":2,\"do\":\"open\",\"upper\":\"verbs\",\"encap\":\"udp\",\"peer_address\":\"127.0.0.1:40000\",\"peer\":{\"cid\":2,\"function\":7,\"req_psn\":0,\"data_psn\":0,\"rsn\":0},\"local\":{\"cid\":2,\"function\":7,\"req_psn\":0,\"data_psn\":0,\"rsn\":0}}\n"
+    "{\"id\":5,\"epoch\":2,\"do\":\"pd_create\"}\n"
+    "{\"id\":6,\"epoch\":2,\"do\":\"cq_create\",\"depth\":4}\n"
+    "{\"id\":7,\"epoch\":2,\"do\":\"mr_reg\",\"pd\":\"pd1\",\"length\":256,\"access\":[\"lw\",\"rw\",\"rr\",\"ra\",\"inv\"]}\n"
+    "{\"id\":8,\"epoch\":2,\"do\":\"mr_fill\",\"mr\":\"mr1\",\"length\":64,\"tag\":7}\n"
+    "{\"id\":9,\"epoch\":2,\"do\":\"srq_create\",\"pd\":\"pd1\",\"depth\":2}\n"
+    "{\"id\":10,\"epoch\":2,\"do\":\"qp_create\",\"type\":\"rc\",\"pd\":\"pd1\",\"send_cq\":\"cq1\",\"recv_cq\":\"cq1\",\"path_mtu\":256,\"qkey\":1}\n"
+    "{\"id\":11,\"epoch\":2,\"do\":\"qp_connect\",\"qp\":\"qp1\",\"conn\":\"c2\",\"dest_qpn\":1}\n"
+    "{\"id\":12,\"epoch\":2,\"do\":\"cq_arm\",\"cq\":\"cq1\",\"solicited_only\":true}\n"
+    "{\"id\":13,\"epoch\":2,\"do\":\"post_recv\",\"qp\":\"qp1\",\"wr_id\":1,\"sgl\":[{\"mr\":\"mr1\",\"offset\":8,\"length\":64}]}\n"
+    "{\"id\":14,\"epoch\":2,\"do\":\"post_send\",\"qp\":\"qp1\",\"wr_id\":\"0x2\",\"op\":\"write_imm\",\"sgl\":[{\"mr\":\"mr1\",\"length\":9}],\"remote\":{\"va\":4096,\"rkey\":7},\"imm\":1,\"flags\":[\"signaled\",\"fence\"]}\n"
+    "{\"id\":15,\"epoch\":2,\"do\":\"qp_query\",\"qp\":\"qp1\"}\n"
+    "{\"id\":16,\"epoch\":2,\"do\":\"mr_word\",\"mr\":\"mr1\",\"offset\":8,\"set\":5}\n"
+    "{\"id\":17,\"epoch\":2,\"do\":\"mr_hash\",\"mr\":\"mr1\",\"length\":64}\n"
+    "{\"id\":18,\"epoch\":2,\"do\":\"ah_create\",\"pd\":\"pd1\",\"conn\":\"c2\"}\n"
+    "{\"id\":19,\"epoch\":2,\"do\":\"close\",\"conn\":\"c2\"}\n"
+    "{\"id\":20,\"epoch\":2,\"do\":\"mr_dereg\",\"mr\":\"mr1\"}\n"
+    "{\"id\":21,\"epoch\":2,\"do\":\"barrier\"}\n",
 };
 
 void seeds_control(struct seeds *seeds)

@@ -246,7 +246,7 @@ START_TEST(judged_again_it_is_judged_alike)
 
         ck_assert(out[0] != NULL && out[1] != NULL && t.judge != NULL && again != NULL);
         if (seed % 2 == 0)
-            fal_fault_add(&faults, (enum fal_fault_id)fal_rng_below(&rng, FAL_FAULT_COUNT));
+            fal_fault_add(&faults, (enum fal_fault_id)fal_rng_below(&rng, FAL_FAULT_ULP_FIRST));
         run(seed, &faults, 20000, &t);
         for (size_t i = 0; i < t.num; i++)
             fal_judge_event(again, &t.list[i].event);

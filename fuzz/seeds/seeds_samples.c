@@ -160,6 +160,38 @@ static void seals(struct seeds *seeds)
     }
 }
 
+/* Packets of each opcode, with what a queue pair knows in them, and words between them. */
+static void verbs(struct seeds *seeds)
+{
+    uint64_t state = seeds->seed;
+
+    for (unsigned i = 0; i < 96 && seeds_wanted(seeds); i++) {
+        uint8_t bytes[ACTS_ROOM];
+        size_t len = 1;
+
+        test_random_bytes(&state, bytes, sizeof bytes);
+        bytes[0] = (uint8_t)i;
+        for (unsigned n = 0; n < 6 && len + 100 < sizeof bytes; n++) {
+            static const uint8_t opcodes[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 19, 20, 23};
+            uint8_t opcode = opcodes[(i + n) % sizeof opcodes];
+            bool pull = opcode == 12 || opcode == 19 || opcode == 20;
+            uint8_t *act = bytes + len;
+
+            memset(act, 0, 8);
+            act[0] = 8; /* a receive request of 256 bytes */
+            act[6] = 1;
+            act += 8;
+            act[0] = pull ? 5 : 0;
+            act[1] = 15; /* all flags */
+            act[2] = 0;
+            act[3] = 72;
+            act[7] = i % 8 < 3 * 2 ? opcode : (uint8_t)(0x60 | opcode);
+            len = (size_t)(act - bytes) + 4 + 72 + 3;
+        }
+        (void)seeds_write(seeds, bytes, len);
+    }
+}
+
 static void rx_window(struct seeds *seeds)
 {
     uint64_t state = seeds->seed;
@@ -313,7 +345,7 @@ bool seeds_samples(struct seeds *seeds)
         {"frame", frames},          {"headers", headers},     {"seal", seals},
         {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
         {"capture", captures},      {"ether", ether},         {"packet", packets},
-        {"control", seeds_control}, {"cc", seeds_cc},
+        {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

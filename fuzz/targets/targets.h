@@ -34,6 +34,7 @@ enum fuzz_format {
     T(capture,   16384, FUZZ_FORMAT_BYTES,   "pcap and pcapng files")                                      \
     T(control,   16384, FUZZ_FORMAT_BYTES,   "lines of the control protocol, at both of its ends")         \
     T(cc,         8192, FUZZ_FORMAT_BYTES,   "entries of the queues of congestion control, in both formats, and their lines") \
+    T(verbs,      8192, FUZZ_FORMAT_BYTES,   "an engine of RDMA verbs under packets and words of any kind")  \
     T(empty,      4096, FUZZ_FORMAT_BYTES,   "nothing: what the fuzzer itself costs")
 /* clang-format on */
 

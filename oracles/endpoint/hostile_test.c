@@ -206,7 +206,7 @@ static void run(uint64_t seed)
         (struct fal_end){SOLO_CID, 3, (uint32_t)-20, (uint32_t)-50, (uint32_t)-30};
     play.open.peer =
         (struct fal_end){SOLO_PEER_CID, 4, (uint32_t)-9, (uint32_t)-99, (uint32_t)-70};
-    for (int fault = 0; fault < FAL_FAULT_COUNT; fault++)
+    for (int fault = 0; fault < FAL_FAULT_ULP_FIRST; fault++)
         if (seed % 2 == 0 && fal_rng_below(&play.rng, 4) == 0)
             fal_fault_add(&config.faults, (enum fal_fault_id)fault);
     config.faults.one_in = 3;

@@ -158,7 +158,7 @@ static bool play_open(struct play *play, bool separate)
             params->transaction_timeout_ns = 8 * FAL_MS;
             params->max_attempts = 3;
             params->net_pkt_rx = 16;
-            for (unsigned twin = 0; c == 1 && twin < FAL_TWIN_COUNT; twin += 2)
+            for (unsigned twin = 0; c == 1 && twin < FAL_TWIN_ULP_FIRST; twin += 2)
                 fal_twin_add(&conn->open[side].twins, (enum fal_twin_id)twin);
         }
         if (cm_connect(&play->cm, conn, 0) != 0)

@@ -5,6 +5,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/send.h"
 
@@ -22,21 +23,30 @@ static const uint8_t done_as[FAL_VERBS_OPS] = {
 /* Reports a request and frees it. One that is not signaled is reported when it fails. */
 static void end(struct fal_verbs_engine *engine, struct fal_vb_qp *qp, struct fal_vb_send *wqe)
 {
+    struct fal_vb_event wc = {.kind = FAL_VERBS_WC,
+                              .cq = qp->send_cq,
+                              .qp = qp->self,
+                              .wr_id = wqe->wr_id,
+                              .status = wqe->status,
+                              .opcode = done_as[wqe->op],
+                              .byte_len = wqe->length};
+
     (void)fal_vb_ring_clear(&qp->sq, wqe->number);
     fal_vb_ring_trim(&qp->sq, qp->sq.tail);
     if (qp->next < qp->sq.head)
         qp->next = qp->sq.head;
-    if (wqe->status != 0 || (wqe->flags & FAL_VERBS_SIGNALED) != 0)
-        fal_vb_complete(engine,
-                        &(struct fal_vb_event){.kind = FAL_VERBS_WC,
-                                               .cq = qp->send_cq,
-                                               .qp = qp->self,
-                                               .wr_id = wqe->wr_id,
-                                               .status = wqe->status,
-                                               .opcode = done_as[wqe->op],
-                                               .byte_len = wqe->length},
-                        false);
+    if ((wqe->status != 0 || (wqe->flags & FAL_VERBS_SIGNALED) != 0) &&
+        fal_vb_either(engine, true, fal_vb_at_wc(engine, &wc)))
+        fal_vb_complete(engine, &wc, false);
     free(wqe);
+}
+
+/* Whether an error ends the queue pair (RDMA 6.3). */
+static bool fatal(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp)
+{
+    bool verbs = qp->errors == FAL_VERBS_ERRORS_VERBS;
+
+    return fal_vb_either(engine, verbs, fal_vb_at_fatal(engine, qp, verbs));
 }
 
 /* Completes what may complete: in the order of posts, but for unordered queue pairs (RDMA 6.2).
@@ -44,16 +54,21 @@ static void end(struct fal_verbs_engine *engine, struct fal_vb_qp *qp, struct fa
 static void retire(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                    struct fal_vb_send *wqe)
 {
-    if (qp->ordering == FAL_VERBS_UNORDERED) {
-        if (wqe->done)
-            end(engine, qp, wqe);
+    bool ordered = qp->ordering != FAL_VERBS_UNORDERED;
+
+    if (wqe->done && !fal_vb_either(engine, ordered, fal_vb_at_order(engine, qp, ordered))) {
+        bool dies = wqe->status != 0 && fatal(engine, qp);
+
+        end(engine, qp, wqe);
+        if (dies)
+            fal_vb_qp_fail(engine, qp, NULL);
         return;
     }
     while ((wqe = fal_vb_ring_get(&qp->sq, qp->sq.head)) != NULL && wqe->done) {
-        bool fatal = wqe->status != 0 && qp->errors == FAL_VERBS_ERRORS_VERBS;
+        bool dies = wqe->status != 0 && fatal(engine, qp);
 
         end(engine, qp, wqe);
-        if (fatal)
+        if (dies)
             fal_vb_qp_fail(engine, qp, NULL);
     }
 }
@@ -61,7 +76,7 @@ static void retire(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
 void fal_vb_send_failed(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                         struct fal_vb_send *wqe, unsigned status)
 {
-    wqe->status = (uint16_t)status;
+    wqe->status = (uint16_t)fal_vb_either(engine, status, fal_vb_at_failed(engine, qp, status));
     wqe->all_sent = wqe->done = true;
     if (qp->errors == FAL_VERBS_ERRORS_VERBS && wqe->number < qp->halted)
         qp->halted = wqe->number;
@@ -71,12 +86,15 @@ void fal_vb_send_failed(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
 static void segment_done(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                          struct fal_vb_send *wqe, unsigned status)
 {
+    bool all;
+
     wqe->completed++;
     if (status != 0 && wqe->status == 0) {
         fal_vb_send_failed(engine, qp, wqe, status);
         return;
     }
-    if (!wqe->all_sent || wqe->completed < wqe->segments)
+    all = wqe->all_sent && wqe->completed == wqe->segments;
+    if (!fal_vb_either(engine, all, fal_vb_at_segment_done(engine, wqe, all)))
         return;
     wqe->done = true;
     retire(engine, qp, wqe);
@@ -146,7 +164,7 @@ static bool answers(const struct fal_verbs_engine *engine, const struct fal_vb_o
            ulp->rdma.steth.l_key == open->lkey;
 }
 
-static unsigned take_answer(const struct fal_verbs_engine *engine,
+static unsigned take_answer(const struct fal_verbs_engine *engine, struct fal_vb_send *wqe,
                             const struct fal_vb_open *open, const struct fal_endpoint_out *out)
 {
     const struct fal_falcon packet = {.packet_type = FAL_PULL_DATA,
@@ -167,6 +185,9 @@ static unsigned take_answer(const struct fal_verbs_engine *engine,
     }
     if (fal_ulp_data_len(&ulp, out->payload_len) != open->length)
         return FAL_VERBS_LOC_LEN;
+    if (!fal_vb_either(engine, true,
+                       fal_vb_at_place(engine, wqe, open, out->payload + ulp.size_bytes)))
+        return FAL_VERBS_OK;
     return place(engine, open, out->payload + ulp.size_bytes);
 }
 
@@ -208,7 +229,7 @@ void fal_vb_completed(struct fal_verbs_engine *engine, struct fal_vb_link *link,
     wqe = request_of(engine, &open, &qp);
     if (wqe != NULL && !wqe->done) {
         if (status == 0 && open.pull)
-            status = take_answer(engine, &open, out);
+            status = take_answer(engine, wqe, &open, out);
         segment_done(engine, qp, wqe, status);
     }
     if (out->code == FAL_CMPL_DEAD_CONN && !link->dead) {

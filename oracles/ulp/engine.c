@@ -6,6 +6,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/recv.h"
 #include "oracles/ulp/send.h"
@@ -27,6 +28,7 @@ static void start(struct fal_verbs_engine *engine)
     engine->qpn_first = (uint32_t)fal_rng_next(&rng) & (FAL_VB_NUMBER_MAX & ~0xffu);
     engine->next_va = VA_FIRST + (fal_rng_next(&rng) & 0xfffff000u);
     engine->expires_ns = FAL_NEVER;
+    engine->held_end = &engine->held;
 }
 
 struct fal_verbs_engine *fal_verbs_new(const struct fal_verbs_config *config)
@@ -37,6 +39,10 @@ struct fal_verbs_engine *fal_verbs_new(const struct fal_verbs_config *config)
         return NULL;
     engine->config = *config;
     start(engine);
+    if (!fal_vb_odd_start(engine)) {
+        free(engine);
+        return NULL;
+    }
     return engine;
 }
 
@@ -58,6 +64,7 @@ static void clear(struct fal_verbs_engine *engine)
     fal_vb_table_free(&engine->ahs);
     fal_vb_table_free(&engine->links);
     fal_vb_ring_free(&engine->events);
+    fal_vb_held_free(engine);
     free(engine->blocked);
 }
 
@@ -66,15 +73,17 @@ void fal_verbs_free(struct fal_verbs_engine *engine)
     if (engine == NULL)
         return;
     clear(engine);
+    free(engine->odd);
     free(engine);
 }
 
 void fal_verbs_reset(struct fal_verbs_engine *engine)
 {
     struct fal_verbs_config config = engine->config;
+    struct fal_vb_odd *odd = engine->odd;
 
     clear(engine);
-    *engine = (struct fal_verbs_engine){.config = config};
+    *engine = (struct fal_verbs_engine){.config = config, .odd = odd};
     start(engine);
 }
 
@@ -84,6 +93,16 @@ bool fal_verbs_out_of_memory(const struct fal_verbs_engine *engine)
 }
 
 /* ---- commands ---- */
+
+static int post_recv(struct fal_verbs_engine *engine, const struct fal_verbs *ask,
+                     struct fal_error *err)
+{
+    int rc = fal_vb_post_recv(engine, ask, err);
+
+    if (rc == 0)
+        fal_vb_held_again(engine);
+    return rc;
+}
 
 int fal_verbs_command(struct fal_verbs_engine *engine, uint32_t conn,
                       const struct fal_verbs *ask, struct fal_verbs *answer, uint64_t now_ns,
@@ -105,7 +124,7 @@ int fal_verbs_command(struct fal_verbs_engine *engine, uint32_t conn,
     case FAL_VERBS_AH_CREATE: return fal_vb_ah_create(engine, conn, ask, answer, err);
     case FAL_VERBS_QP_QUERY: return fal_vb_qp_query(engine, ask, answer, err);
     case FAL_VERBS_POST_SEND: return fal_vb_post_send(engine, ask, answer, err);
-    case FAL_VERBS_POST_RECV: return fal_vb_post_recv(engine, ask, err);
+    case FAL_VERBS_POST_RECV: return post_recv(engine, ask, err);
     case FAL_VERBS_CQ_ARM: return fal_vb_cq_arm(engine, ask, err);
     case FAL_VERBS_WC:
     case FAL_VERBS_CQ_EVENT:

@@ -30,6 +30,10 @@ struct fal_verbs_config {
     uint64_t seed;                 /* of keys, addresses and queue pair numbers */
     uint32_t cell;                 /* the endpoint's (struct fal_endpoint_config) */
     struct fal_verbs_limits limits;
+    /* Faults and conforming variants; those of the endpoint are not looked at. */
+    struct fal_fault_set faults;
+    struct fal_twin_set twins;
+    uint32_t first_sn; /* of a connection's requests; 0: 1 (RDMA 8.2). Another one for tests */
 };
 
 struct fal_verbs_engine;
@@ -70,6 +74,9 @@ uint64_t fal_verbs_deadline(const struct fal_verbs_engine *engine);
 
 /* All handles die, and connections are no longer attached. */
 void fal_verbs_reset(struct fal_verbs_engine *engine);
+
+/* How often a fault of this layer has acted. */
+uint64_t fal_verbs_fault_acts(const struct fal_verbs_engine *engine, enum fal_fault_id id);
 
 /* Whether an allocation has failed since; what the engine was doing then is lost. */
 bool fal_verbs_out_of_memory(const struct fal_verbs_engine *engine);

@@ -4,6 +4,7 @@
 #include "oracles/seq.h"
 #include "oracles/ulp/events.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/send.h"
 
@@ -39,7 +40,8 @@ int fal_verbs_attach(struct fal_verbs_engine *engine, uint32_t conn,
                                  .flow_control = params->flow_control,
                                  .mtu = params->mtu,
                                  .give_up_ns = 2 * params->transaction_timeout_ns,
-                                 .sn = 1, /* RDMA 8.2-13 */
+                                 .sn = engine->config.first_sn > 0 ? engine->config.first_sn
+                                                                   : 1, /* RDMA 8.2-13 */
                                  .rx_base = state.target_brsn};
     link->waiting_end = &link->waiting;
     return 0;
@@ -202,7 +204,9 @@ void fal_vb_answer_data(struct fal_verbs_engine *engine, struct fal_vb_link *lin
     struct fal_vb_qp *of = fal_vb_qp_get(engine, qp);
     struct fal_vb_waiting *late;
 
-    if (link->waiting == NULL && fal_vb_affords(engine, link, FAL_SPEND_RESPONSE, len)) {
+    if (link->waiting == NULL &&
+        fal_vb_either(engine, true, fal_vb_at_answer_time(engine, link)) &&
+        fal_vb_affords(engine, link, FAL_SPEND_RESPONSE, len)) {
         answer_data(engine, link, rsn, bytes, len);
         return;
     }
@@ -211,7 +215,7 @@ void fal_vb_answer_data(struct fal_verbs_engine *engine, struct fal_vb_link *lin
         engine->out_of_memory = true;
         return;
     }
-    *late = (struct fal_vb_waiting){.rsn = rsn, .qp = qp, .len = len, .answer = true};
+    *late = (struct fal_vb_waiting){.rsn = rsn, .qp = qp, .len = len};
     memcpy(late->bytes, bytes, len);
     *link->waiting_end = late;
     link->waiting_end = &late->next;
@@ -224,6 +228,7 @@ void fal_vb_answer_waiting(struct fal_verbs_engine *engine, struct fal_vb_link *
     struct fal_vb_waiting *late;
 
     while ((late = link->waiting) != NULL &&
+           fal_vb_either(engine, true, fal_vb_at_answer_time(engine, link)) &&
            fal_vb_affords(engine, link, FAL_SPEND_RESPONSE, late->len)) {
         struct fal_vb_qp *of = fal_vb_qp_get(engine, late->qp);
 

@@ -3,6 +3,7 @@
 
 #include "oracles/payload.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 
 #include <stdlib.h>
 
@@ -226,6 +227,14 @@ uint8_t *fal_vb_bytes(const struct fal_vb_mr *mr, uint64_t offset, uint64_t leng
 }
 
 uint8_t *fal_vb_remote(const struct fal_verbs_engine *engine, const struct fal_vb_touch *touch)
+{
+    uint8_t *bytes = fal_vb_remote_plain(engine, touch);
+
+    return fal_vb_either(engine, bytes, fal_vb_at_touch(engine, touch, bytes));
+}
+
+uint8_t *fal_vb_remote_plain(const struct fal_verbs_engine *engine,
+                             const struct fal_vb_touch *touch)
 {
     const struct fal_vb_mr *mr = by_key(engine, touch->rkey);
 

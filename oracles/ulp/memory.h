@@ -34,6 +34,9 @@ struct fal_vb_touch {
 /* The bytes that a packet may touch; NULL if the key, the protection domain, the right or the
  * bounds forbid it (RDMA 8.3.1). */
 uint8_t *fal_vb_remote(const struct fal_verbs_engine *engine, const struct fal_vb_touch *touch);
+/* The same whatever faults there are. */
+uint8_t *fal_vb_remote_plain(const struct fal_verbs_engine *engine,
+                             const struct fal_vb_touch *touch);
 
 /* The region whose rkey a peer of that queue pair may invalidate, or NULL (RDMA 8.3.8). */
 struct fal_vb_mr *fal_vb_invalidable(const struct fal_verbs_engine *engine,

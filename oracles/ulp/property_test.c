@@ -3,6 +3,8 @@
  * reorders: in the end the memory of both ends is what model_testing.h says, and each request
  * has completed once, in its order.
  *
+ * Either end has conforming variants, drawn at random.
+ *
  * So that the result does not depend on time, data come from a part of memory that nobody
  * writes; where nothing is in order, no two requests touch the same bytes. */
 #include "oracles/rng.h"
@@ -29,7 +31,7 @@ struct side {
     struct model_list recv_of[REQUESTS];
     uint32_t recvs_posted, received;
     uint32_t next_target, next_sink, next_word;
-    bool seen[REQUESTS], taken[REQUESTS];
+    bool seen[REQUESTS], taken[REQUESTS], any_size;
 };
 
 struct program {
@@ -104,8 +106,8 @@ static void draw_request(struct program *p, unsigned side, struct model_request 
     uint32_t length;
 
     request->op = (enum model_op)below(p, MODEL_FAA + 1);
-    length = draw_length(p, unordered &&
-                                (request->op == MODEL_SEND || request->op == MODEL_WRITE_IMM));
+    length = draw_length(p, unordered && (request->op == MODEL_SEND ||
+                                          (request->op == MODEL_WRITE_IMM && !own->any_size)));
     if (request->op >= MODEL_CAS) {
         uint32_t word = p->ordering == FAL_VERBS_STRONG ? below(p, 16) : own->next_word++;
 
@@ -203,6 +205,12 @@ static void draw(struct program *p, uint64_t seed)
         plan.params.credit_req_pkt_tx = 1 + below(p, 8);
         plan.params.credit_data_pkt_tx = 1 + below(p, 3);
     }
+    for (unsigned side = 0; side < 2; side++)
+        for (int id = FAL_TWIN_ULP_FIRST; id < FAL_TWIN_COUNT; id++)
+            if (below(p, 5) == 0)
+                fal_twin_add(&plan.twins[side], (enum fal_twin_id)id);
+    for (unsigned side = 0; side < 2; side++)
+        p->sides[side].any_size = fal_twin_in(&plan.twins[side], FAL_TWIN_WRITE_IMM_ANY_SIZE);
     p->model = calloc(1, sizeof *p->model);
     ck_assert_ptr_nonnull(p->model);
     for (unsigned side = 0; side < 2; side++)

@@ -5,6 +5,7 @@
 #include "oracles/ulp/events.h"
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/recv.h"
 
 enum {
@@ -20,11 +21,13 @@ enum {
 
 /* ---- creating ---- */
 
-static int check_kind(const struct fal_verbs *ask, struct fal_error *err)
+static int check_kind(const struct fal_verbs_engine *engine, const struct fal_verbs *ask,
+                      struct fal_error *err)
 {
     if (ask->type == FAL_VERBS_XRC_INI || ask->type == FAL_VERBS_XRC_TGT)
         return fal_fail(err, FAL_ERR_RANGE, "type: XRC is unsupported here");
-    if (ask->ordering == FAL_VERBS_UNORDERED && ask->errors != FAL_VERBS_ERRORS_CIE)
+    if (ask->ordering == FAL_VERBS_UNORDERED && ask->errors != FAL_VERBS_ERRORS_CIE &&
+        fal_vb_either(engine, true, fal_vb_at_mode(engine)))
         return fal_fail(err, FAL_ERR_RANGE,
                         "errors: an unordered queue pair has the mode cie alone (RDMA 6.4)");
     if (ask->path_mtu != 0 && (ask->path_mtu < 256 || ask->path_mtu > FAL_VB_MTU_MAX ||
@@ -86,7 +89,7 @@ int fal_vb_qp_create(struct fal_verbs_engine *engine, const struct fal_verbs *as
                                   .rmsn_message = 1, /* RDMA 8.3.2-02 */
                                   .rmsn_pull = 1};
     void *row = NULL;
-    int rc = check_kind(ask, err);
+    int rc = check_kind(engine, ask, err);
 
     if (rc == 0)
         rc = fal_vb_find(engine, FAL_VB_PD, ask->pd, "pd", &made.pd, err);
@@ -111,17 +114,18 @@ int fal_vb_qp_create(struct fal_verbs_engine *engine, const struct fal_verbs *as
 
 /* ---- connecting ---- */
 
-static int check_link(const struct fal_vb_qp *qp, const struct fal_vb_link *link,
-                      const struct fal_verbs *ask, struct fal_error *err)
+static int check_link(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                      const struct fal_vb_link *link, const struct fal_verbs *ask,
+                      struct fal_error *err)
 {
     bool strong = qp->ordering == FAL_VERBS_STRONG;
 
-    if (strong != link->ordered)
+    if (strong != link->ordered && fal_vb_either(engine, true, fal_vb_at_mode(engine)))
         return fal_fail(err, FAL_ERR_RANGE,
                         "conn '%s': a %s queue pair needs an %s connection (RDMA 6.2)",
                         ask->conn, strong ? "strongly ordered" : "weakly ordered or unordered",
                         strong ? "ordered" : "unordered");
-    if (link->rc_qp != 0)
+    if (link->rc_qp != 0 && fal_vb_either(engine, true, fal_vb_at_mode(engine)))
         return fal_fail(err, FAL_ERR_RANGE, "conn '%s': another queue pair has it (RDMA 6.6.1)",
                         ask->conn);
     if ((uint32_t)qp->path_mtu + FAL_VB_OVERHEAD > link->mtu)
@@ -154,7 +158,7 @@ int fal_vb_qp_connect(struct fal_verbs_engine *engine, uint32_t conn,
         return fal_fail(err, FAL_ERR_RANGE, "qp '%s': it is connected already", ask->qp);
     if (ask->dest_qpn > FAL_VB_NUMBER_MAX)
         return fal_fail(err, FAL_ERR_RANGE, "dest_qpn %u: it has 24 bits", ask->dest_qpn);
-    rc = check_link(qp, link, ask, err);
+    rc = check_link(engine, qp, link, ask, err);
     if (rc != 0)
         return rc;
     link->rc_qp = number;

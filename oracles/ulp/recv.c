@@ -5,6 +5,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/target.h"
 
@@ -177,6 +178,8 @@ enum fal_vb_got fal_vb_message(struct fal_verbs_engine *engine, struct fal_vb_qp
         got = by_number(engine, qp, rmsn, recv);
     else
         got = in_turn(engine, qp, begins, recv);
+    if (got == FAL_VB_GOT && (*recv)->expires_ns == FAL_NEVER)
+        fal_vb_seam(engine, fal_vb_at_taken(engine, qp));
     if (got != FAL_VB_GOT || (*recv)->expires_ns != FAL_NEVER || link == NULL)
         return got;
     (*recv)->expires_ns = engine->now_ns + link->give_up_ns;
@@ -185,32 +188,51 @@ enum fal_vb_got fal_vb_message(struct fal_verbs_engine *engine, struct fal_vb_qp
     return got;
 }
 
+enum fal_vb_got fal_vb_message_any(struct fal_vb_qp *qp, struct fal_vb_recv **recv)
+{
+    for (uint64_t at = qp->rq.head; at < qp->rq.tail; at++) {
+        *recv = fal_vb_ring_get(&qp->rq, at);
+        if (*recv != NULL && !(*recv)->done && (*recv)->expires_ns == FAL_NEVER)
+            return FAL_VB_GOT;
+    }
+    return FAL_VB_EMPTY;
+}
+
+void fal_vb_message_drop(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
+{
+    struct fal_vb_recv *recv = NULL;
+
+    if (next_one(engine, qp, &recv) == FAL_VB_GOT)
+        free(fal_vb_ring_clear(&qp->rq, qp->taken - 1));
+}
+
 /* ---- completing ---- */
 
 static void end(struct fal_verbs_engine *engine, struct fal_vb_qp *qp, uint64_t at)
 {
     struct fal_vb_recv *recv = fal_vb_ring_clear(&qp->rq, at);
+    bool good = recv->status == 0;
+    struct fal_vb_event wc = {.kind = FAL_VERBS_WC,
+                              .cq = qp->recv_cq,
+                              .qp = qp->self,
+                              .wr_id = recv->wr_id,
+                              .status = recv->status,
+                              .opcode =
+                                  recv->write ? FAL_VERBS_DONE_RECV_IMM : FAL_VERBS_DONE_RECV,
+                              .byte_len = good ? recv->total : 0,
+                              .imm = recv->imm,
+                              .has_imm = recv->has_imm && good,
+                              .inv = recv->inv,
+                              .has_inv = recv->has_inv && good,
+                              .src_qp = recv->src_qp,
+                              .has_src_qp = recv->has_src && good};
 
     if (recv == qp->current)
         qp->current = NULL;
-    if (recv->has_inv && recv->status == 0)
+    if (wc.has_inv && fal_vb_either(engine, true, fal_vb_at_invalidate(engine)))
         fal_vb_invalidate(engine, qp, recv->inv);
-    fal_vb_complete(engine,
-                    &(struct fal_vb_event){.kind = FAL_VERBS_WC,
-                                           .cq = qp->recv_cq,
-                                           .qp = qp->self,
-                                           .wr_id = recv->wr_id,
-                                           .status = recv->status,
-                                           .opcode = recv->write ? FAL_VERBS_DONE_RECV_IMM
-                                                                 : FAL_VERBS_DONE_RECV,
-                                           .byte_len = recv->status == 0 ? recv->total : 0,
-                                           .imm = recv->imm,
-                                           .has_imm = recv->has_imm && recv->status == 0,
-                                           .inv = recv->inv,
-                                           .has_inv = recv->has_inv && recv->status == 0,
-                                           .src_qp = recv->src_qp,
-                                           .has_src_qp = recv->has_src && recv->status == 0},
-                    recv->solicited);
+    if (fal_vb_either(engine, true, fal_vb_at_wc(engine, &wc)))
+        fal_vb_complete(engine, &wc, recv->solicited);
     free(recv);
 }
 
@@ -222,10 +244,11 @@ static void retire(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
     for (uint64_t at = qp->rq.head; at < qp->rq.tail; at++) {
         const struct fal_vb_recv *recv = fal_vb_ring_get(&qp->rq, at);
         bool ready = recv != NULL && recv->done && !recv->waits;
+        bool gone = recv == NULL && at < qp->taken && qp->ordering == FAL_VERBS_STRONG;
 
         if (ready)
             end(engine, qp, at);
-        else if (!any || at >= qp->taken)
+        else if (!gone && (!any || at >= qp->taken))
             break;
         if (!any)
             qp->rq.head = at + 1;

@@ -24,6 +24,10 @@ enum fal_vb_got {
 enum fal_vb_got fal_vb_message(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                                uint32_t rmsn, bool begins, struct fal_vb_recv **recv);
 
+/* For faults. The first receive request that no message has; takes the next one in silence. */
+enum fal_vb_got fal_vb_message_any(struct fal_vb_qp *qp, struct fal_vb_recv **recv);
+void fal_vb_message_drop(struct fal_verbs_engine *engine, struct fal_vb_qp *qp);
+
 /* The message has all that it needs, or has failed: it completes when its turn comes. */
 void fal_vb_message_done(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                          struct fal_vb_recv *recv, unsigned status);

@@ -2,6 +2,7 @@
 #include "oracles/ulp/segment.h"
 
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/send.h"
 
 /* ---- which part ---- */
@@ -147,8 +148,8 @@ static uint32_t encode(struct fal_vb_segment *segment)
     return n > 0 ? (uint32_t)n : 0;
 }
 
-bool fal_vb_segment_write(const struct fal_verbs_engine *engine, struct fal_vb_segment *segment,
-                          uint32_t sn)
+bool fal_vb_segment_write(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                          struct fal_vb_segment *segment, uint32_t sn)
 {
     bool good;
 
@@ -159,26 +160,30 @@ bool fal_vb_segment_write(const struct fal_verbs_engine *engine, struct fal_vb_s
         good = fill_sink(engine, segment);
         segment->ulp.rdma.steth.virtual_address = segment->sink_va;
         segment->ulp.rdma.steth.l_key = segment->lkey;
+        fal_vb_seam(engine, fal_vb_at_headers(engine, link, segment));
         segment->len = encode(segment);
         segment->request_length = fal_vb_segment_size(segment);
         return good;
     }
+    fal_vb_seam(engine, fal_vb_at_headers(engine, link, segment));
     segment->len = encode(segment);
     good = fal_vb_gather(engine, fal_vb_list_of(segment->wqe), segment->qp->pd, segment->offset,
                          segment->bytes + segment->len, segment->length);
     segment->len += segment->length;
     memset(segment->bytes + segment->len, 0, segment->ulp.rdma.rbth.pad);
     segment->len += segment->ulp.rdma.rbth.pad;
+    fal_vb_seam(engine, fal_vb_at_bytes(engine, link, segment));
     return good;
 }
 
 void fal_vb_segment_in_error(const struct fal_verbs_engine *engine,
-                             struct fal_vb_segment *segment, uint32_t sn)
+                             const struct fal_vb_link *link, struct fal_vb_segment *segment,
+                             uint32_t sn)
 {
     uint32_t headers;
 
     segment->last = true;
-    FAL_IGNORE(fal_vb_segment_write(engine, segment, sn) ? 0 : -1); /* zeros will do */
+    FAL_IGNORE(fal_vb_segment_write(engine, link, segment, sn) ? 0 : -1); /* zeros will do */
     segment->ulp.rdma.rbth.complete_in_error = 1;
     headers = encode(segment);
     (void)headers; /* as long as before */

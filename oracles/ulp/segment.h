@@ -35,11 +35,12 @@ uint32_t fal_vb_segment_size(const struct fal_vb_segment *segment);
 
 /* Writes headers, data and padding. `sn`: its sequence number. False: the data, or the sink of
  * a pull, cannot be used, which is a local error; what cannot be read is then 0. */
-bool fal_vb_segment_write(const struct fal_verbs_engine *engine, struct fal_vb_segment *segment,
-                          uint32_t sn);
+bool fal_vb_segment_write(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                          struct fal_vb_segment *segment, uint32_t sn);
 
 /* Marks it, written, as the end of a message that must complete in error (RDMA 8.2-04). */
 void fal_vb_segment_in_error(const struct fal_verbs_engine *engine,
-                             struct fal_vb_segment *segment, uint32_t sn);
+                             const struct fal_vb_link *link, struct fal_vb_segment *segment,
+                             uint32_t sn);
 
 #endif

@@ -4,6 +4,7 @@
 #include "oracles/ulp/complete.h"
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/segment.h"
 
 #include <stdlib.h>
@@ -29,10 +30,13 @@ static void block(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
     qp->blocked = true;
 }
 
-static struct fal_vb_link *link_of(const struct fal_verbs_engine *engine,
-                                   const struct fal_vb_qp *qp, const struct fal_vb_send *wqe)
+static struct fal_vb_link *link_of(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
+                                   const struct fal_vb_send *wqe)
 {
-    return fal_vb_link(engine, qp->type == FAL_VERBS_UD ? wqe->ah_conn : qp->conn);
+    uint32_t conn = qp->type == FAL_VERBS_UD ? wqe->ah_conn : qp->conn;
+
+    return fal_vb_link(engine,
+                       fal_vb_either(engine, conn, fal_vb_at_connection(engine, qp, conn)));
 }
 
 /* Hands a segment to the endpoint. */
@@ -68,6 +72,7 @@ static void hand(struct fal_verbs_engine *engine, struct fal_vb_link *link,
         open->sink_offset = segment->sink->offset + segment->sink_at;
     }
     qp->pulls += segment->pull;
+    fal_vb_seam(engine, fal_vb_at_post(engine, link, segment, &in));
     rc = fal_endpoint_input(engine->config.endpoint, &in, engine->now_ns, &rsn);
     if (rc == FAL_ERR_MEM)
         engine->out_of_memory = true;
@@ -116,7 +121,7 @@ static void sent(const struct fal_vb_segment *segment)
 /* Data or a sink of the own side cannot be used. In the mode complete-in-error the target is
  * told if it knows of the message. */
 static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
-                      struct fal_vb_segment *segment)
+                      struct fal_vb_segment *segment, uint32_t sn)
 {
     struct fal_vb_send *wqe = segment->wqe;
     bool told =
@@ -130,9 +135,10 @@ static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
     wqe->status = FAL_VERBS_LOC_PROT;
     segment->last = true;
     number(segment);
-    fal_vb_segment_in_error(engine, segment, link->sn);
+    fal_vb_segment_in_error(engine, link, segment, sn);
     wqe->all_sent = true;
-    hand(engine, link, segment, link->sn++);
+    link->sn += engine->odd == NULL;
+    hand(engine, link, segment, sn);
 }
 
 /* Sends the next segment of a request. False: there are no credits now. */
@@ -141,24 +147,29 @@ static bool send_one(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
 {
     struct fal_vb_link *link = link_of(engine, qp, wqe);
     struct fal_vb_segment segment;
+    uint32_t sn;
 
     if (link == NULL || link->dead) {
         fal_vb_send_failed(engine, qp, wqe, FAL_VERBS_RETRY_EXC);
         return true;
     }
     fal_vb_segment_cut(&segment, qp, wqe);
+    fal_vb_seam(engine, fal_vb_at_cut(engine, link, &segment));
     if (link->next_tag - link->first_tag >= FAL_VB_OPEN_MAX ||
         ((link->flow_control || qp->type == FAL_VERBS_RC) &&
          !fal_vb_affords(engine, link, segment.pull ? FAL_SPEND_PULL : FAL_SPEND_PUSH,
                          fal_vb_segment_size(&segment))))
         return false;
     number(&segment);
-    if (!fal_vb_segment_write(engine, &segment, link->sn)) {
-        fail_here(engine, link, &segment);
+    fal_vb_seam(engine, fal_vb_at_number(engine, link, &segment));
+    sn = fal_vb_either(engine, link->sn, fal_vb_at_sn(engine, link, qp));
+    if (!fal_vb_segment_write(engine, link, &segment, sn)) {
+        fail_here(engine, link, &segment, sn);
         return true;
     }
     sent(&segment);
-    hand(engine, link, &segment, link->sn++);
+    link->sn += engine->odd == NULL; /* else the seam has counted it */
+    hand(engine, link, &segment, sn);
     return true;
 }
 
@@ -177,15 +188,29 @@ static struct fal_vb_send *next_of(struct fal_vb_qp *qp)
     return NULL;
 }
 
-void fal_vb_pump(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
+/* The first of two requests that may take turns. */
+static struct fal_vb_send *turn_of(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
+{
+    struct fal_vb_send *wqe = next_of(qp);
+
+    return fal_vb_either(engine, wqe, fal_vb_at_next(engine, qp, wqe));
+}
+
+static void send_all(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
 {
     struct fal_vb_send *wqe;
 
-    while (qp->state == FAL_VERBS_RTS && !engine->out_of_memory && (wqe = next_of(qp)) != NULL)
+    while (!engine->out_of_memory && (wqe = turn_of(engine, qp)) != NULL)
         if (!send_one(engine, qp, wqe)) {
             block(engine, qp);
             return;
         }
+}
+
+void fal_vb_pump(struct fal_verbs_engine *engine, struct fal_vb_qp *qp)
+{
+    if (qp->state == FAL_VERBS_RTS)
+        send_all(engine, qp);
 }
 
 void fal_vb_pump_blocked(struct fal_verbs_engine *engine)
@@ -205,6 +230,20 @@ void fal_vb_pump_blocked(struct fal_verbs_engine *engine)
 
 /* ---- posting ---- */
 
+/* Messages longer than an MTU that the queue pair does not send (RDMA 6.4). */
+static bool too_long(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                     const struct fal_verbs *ask, uint64_t length)
+{
+    if (length <= qp->path_mtu)
+        return false;
+    if (qp->type == FAL_VERBS_UD)
+        return true;
+    return qp->ordering == FAL_VERBS_UNORDERED &&
+           (fal_vb_is_send(ask->op) || (ask->op == FAL_VERBS_WRITE_IMM &&
+                                        !fal_vb_twin(engine, FAL_TWIN_WRITE_IMM_ANY_SIZE))) &&
+           fal_vb_either(engine, true, fal_vb_at_mode(engine));
+}
+
 static int check_reach(const struct fal_vb_qp *qp, const struct fal_verbs *ask, uint64_t length,
                        struct fal_error *err)
 {
@@ -214,15 +253,6 @@ static int check_reach(const struct fal_vb_qp *qp, const struct fal_verbs *ask, 
     if (qp->type == FAL_VERBS_UD && ask->op != FAL_VERBS_SEND && ask->op != FAL_VERBS_SEND_IMM)
         return fal_fail(err, FAL_ERR_RANGE, "op %s: UD has send and send_imm alone (RDMA 6.4)",
                         fal_verbs_op_names[ask->op]);
-    if (qp->type == FAL_VERBS_UD && length > qp->path_mtu)
-        return fal_fail(err, FAL_ERR_RANGE, "sgl: %llu bytes; UD sends at most %u (RDMA 6.4)",
-                        (unsigned long long)length, qp->path_mtu);
-    if (qp->ordering == FAL_VERBS_UNORDERED && length > qp->path_mtu &&
-        (fal_vb_is_send(ask->op) || ask->op == FAL_VERBS_WRITE_IMM))
-        return fal_fail(err, FAL_ERR_RANGE,
-                        "sgl: %llu bytes; an unordered queue pair sends at most %u with %s "
-                        "(RDMA 6.4)",
-                        (unsigned long long)length, qp->path_mtu, fal_verbs_op_names[ask->op]);
     if (remote && !ask->has_remote)
         return fal_fail(err, FAL_ERR_FORM, "remote: %s needs it", fal_verbs_op_names[ask->op]);
     if (atomic && (ask->num_sge != 1 || length != 8))
@@ -285,6 +315,19 @@ static struct fal_vb_send *new_send(const struct fal_vb_qp *qp, const struct fal
     return wqe;
 }
 
+static int check_length(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                        const struct fal_verbs *ask, struct fal_error *err)
+{
+    if (!too_long(engine, qp, ask, fal_verbs_length(ask)) ||
+        fal_vb_either(engine, false, fal_vb_at_long_taken(engine)))
+        return 0;
+    return fal_fail(err, FAL_ERR_RANGE,
+                    "sgl: %llu bytes; this queue pair sends at most %u with %s "
+                    "(RDMA 6.4)",
+                    (unsigned long long)fal_verbs_length(ask), qp->path_mtu,
+                    fal_verbs_op_names[ask->op]);
+}
+
 static int check_queue(const struct fal_vb_qp *qp, const struct fal_verbs *ask,
                        struct fal_error *err)
 {
@@ -296,13 +339,38 @@ static int check_queue(const struct fal_vb_qp *qp, const struct fal_verbs *ask,
     return 0;
 }
 
+/* Sends what may be sent of a request that is in the queue, and tells its RSNs if that is all
+ * of it. In the error state it is flushed at once (RDMA 6.3). */
+static void start(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
+                  struct fal_vb_send *wqe, const struct fal_verbs *ask,
+                  struct fal_verbs *answer)
+{
+    uint64_t at = wqe->number;
+    bool sends = qp->state == FAL_VERBS_RTS;
+
+    if (too_long(engine, qp, ask, wqe->length) && sends) {
+        fal_vb_send_failed(engine, qp, wqe, FAL_VERBS_LOC_LEN);
+        return;
+    }
+    if (!fal_vb_either(engine, sends, fal_vb_at_sends(engine, qp, sends))) {
+        fal_vb_sq_flush(engine, qp);
+        return;
+    }
+    send_all(engine, qp);
+    wqe = fal_vb_ring_get(&qp->sq, at);
+    answer->has_rsn = wqe != NULL && wqe->all_sent && wqe->segments > 0;
+    if (answer->has_rsn) {
+        answer->rsn_first = wqe->rsn_first;
+        answer->rsn_count = wqe->segments;
+    }
+}
+
 int fal_vb_post_send(struct fal_verbs_engine *engine, const struct fal_verbs *ask,
                      struct fal_verbs *answer, struct fal_error *err)
 {
     struct fal_vb_send *wqe = NULL;
     struct fal_vb_qp *qp = NULL;
     uint32_t number_of = 0, conn = 0;
-    uint64_t at;
     int rc = fal_vb_find(engine, FAL_VB_QP, ask->qp, "qp", &number_of, err);
 
     if (rc != 0)
@@ -311,6 +379,8 @@ int fal_vb_post_send(struct fal_verbs_engine *engine, const struct fal_verbs *as
     rc = check_queue(qp, ask, err);
     if (rc == 0)
         rc = check_reach(qp, ask, fal_verbs_length(ask), err);
+    if (rc == 0)
+        rc = check_length(engine, qp, ask, err);
     if (rc == 0)
         rc = check_address(engine, qp, ask, &conn, err);
     if (rc != 0)
@@ -325,17 +395,6 @@ int fal_vb_post_send(struct fal_verbs_engine *engine, const struct fal_verbs *as
         free(wqe);
         return rc;
     }
-    at = wqe->number;
-    if (qp->state != FAL_VERBS_RTS) {
-        fal_vb_sq_flush(engine, qp); /* at once (RDMA 6.3) */
-        return 0;
-    }
-    fal_vb_pump(engine, qp);
-    wqe = fal_vb_ring_get(&qp->sq, at);
-    answer->has_rsn = wqe != NULL && wqe->all_sent && wqe->segments > 0;
-    if (answer->has_rsn) {
-        answer->rsn_first = wqe->rsn_first;
-        answer->rsn_count = wqe->segments;
-    }
+    start(engine, qp, wqe, ask, answer);
     return 0;
 }

@@ -16,7 +16,7 @@ enum fal_vb_opcode { FAL_RDMA_REQUESTS(FAL_VB_OPCODE) FAL_RDMA_RESPONSES(FAL_VB_
 enum {
     FAL_VB_HEADERS_MAX = 64,
     FAL_VB_MTU_MAX = 4096,
-    FAL_VB_PACKET_MAX = FAL_VB_HEADERS_MAX + FAL_VB_MTU_MAX + 4,
+    FAL_VB_PACKET_MAX = FAL_VB_HEADERS_MAX + FAL_VB_MTU_MAX + 72, /* some faults need more */
     FAL_VB_OVERHEAD = 40,         /* most header bytes of a packet with data (RDMA 8.1.3) */
     FAL_VB_PULL_OVERHEAD = 24,    /* of a read response: RBTH and STETH */
     FAL_VB_ATOMIC_RESPONSE = 32,  /* RBTH, AtomicAckETH and STETH */
@@ -74,6 +74,7 @@ struct fal_vb_send {
     uint32_t length, sent;        /* bytes */
     uint32_t segments, completed; /* transactions posted, and completed */
     uint32_t rsn_first, rmsn;
+    uint32_t arrived; /* bytes of answers (a fault) */
     uint16_t status;
     uint8_t op, flags; /* enum fal_verbs_op, fal_verbs_flag */
     bool all_sent, done;
@@ -115,7 +116,8 @@ struct fal_vb_qp {
     uint64_t next, halted;     /* requests from number `halted` on send nothing more */
     uint32_t pulls, responses; /* open; waiting for credits */
     uint32_t rmsn_message, rmsn_pull;
-    bool blocked; /* in the engine's list of those that wait for credits */
+    uint32_t own_sn, first_conn; /* UD: of a variant, of a fault */
+    bool blocked;                /* in the engine's list of those that wait for credits */
     /* As target. `rq` by number of receive request; taken: the first that no message has. */
     struct fal_vb_ring rq;
     uint64_t taken;
@@ -132,12 +134,14 @@ struct fal_vb_open {
     bool used, pull;
 };
 
-/* A request that waits: for a receive request (a variant), or for credits for its answer. */
+/* An answer that waits for credits, or a request that waits for a receive request (a variant).
+ */
 struct fal_vb_waiting {
     struct fal_vb_waiting *next;
     uint32_t rsn, qp, len;
+    uint32_t conn, asked; /* of a request */
     enum fal_ulp_op op;
-    bool answer; /* `bytes` are the answer's, else the request's */
+    uint64_t expires_ns;
     uint8_t bytes[];
 };
 
@@ -175,6 +179,8 @@ struct fal_vb_table {
     uint32_t num, cap;
 };
 
+struct fal_vb_odd;
+
 struct fal_verbs_engine {
     struct fal_verbs_config config;
     uint64_t now_ns;
@@ -187,6 +193,9 @@ struct fal_verbs_engine {
     uint32_t num_blocked, cap_blocked;
     uint64_t expires_ns; /* when the first message is given up */
     bool out_of_memory;
+    struct fal_vb_odd *odd; /* faults and variants (odd.h); NULL: none */
+    /* Requests that wait for a receive request (a variant), oldest first. */
+    struct fal_vb_waiting *held, **held_end;
 };
 
 #endif

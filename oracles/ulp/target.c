@@ -4,6 +4,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/recv.h"
 
@@ -22,14 +23,15 @@ void fal_vb_refuse(struct fal_verbs_engine *engine, const struct fal_vb_request 
 {
     struct fal_vb_qp *qp = request->qp;
     bool verbs = qp->errors == FAL_VERBS_ERRORS_VERBS;
+    enum fal_answer answer = verbs ? FAL_ANSWER_NRE : FAL_ANSWER_CIE;
 
+    answer = fal_vb_either(engine, answer, fal_vb_at_refusal(engine, answer));
     if (request->pull)
         fal_vb_refuse_pull(engine, request);
     else
         fal_vb_answer(engine, request->link, request->rsn,
-                      (struct fal_endpoint_in){
-                          .answer = verbs ? FAL_ANSWER_NRE : FAL_ANSWER_CIE, .code = cause});
-    if (verbs)
+                      (struct fal_endpoint_in){.answer = answer, .code = cause});
+    if (fal_vb_either(engine, verbs, fal_vb_at_fatal(engine, qp, verbs)))
         fal_vb_qp_fail(engine, qp,
                        cause == FAL_VERBS_REM_ACCESS ? "qp_access_err" : "qp_req_err");
 }
@@ -74,6 +76,10 @@ static bool act(struct fal_verbs_engine *engine, const struct fal_vb_request *re
 {
     unsigned op = request->ulp.rdma.rbth.opcode;
 
+    if (request->qp->ordering == FAL_VERBS_STRONG && fal_vb_held(engine, request->qp->self)) {
+        fal_vb_hold(engine, request);
+        return false;
+    }
     if (op == FAL_VB_OP_read_request)
         return fal_vb_take_read(engine, request);
     if (op == FAL_VB_OP_atomic_cmp_swap || op == FAL_VB_OP_atomic_fetch_add)
@@ -84,33 +90,43 @@ static bool act(struct fal_verbs_engine *engine, const struct fal_vb_request *re
 }
 
 /* The connection must be that of the queue pair (RDMA 6.9); else both go on. */
-static bool of_this_connection(const struct fal_vb_request *request)
+static bool of_this_connection(const struct fal_verbs_engine *engine,
+                               const struct fal_vb_request *request)
 {
-    return request->qp != NULL && request->qp->type == FAL_VERBS_RC &&
-           request->qp->conn == request->link->conn;
+    bool good = request->qp != NULL && request->qp->type == FAL_VERBS_RC &&
+                request->qp->conn == request->link->conn;
+
+    return fal_vb_either(engine, good, fal_vb_at_connection_check(engine, request, good));
 }
 
 void fal_vb_requested(struct fal_verbs_engine *engine, struct fal_vb_link *link,
                       const struct fal_endpoint_out *out)
 {
-    struct fal_vb_request request = {
-        .link = link, .rsn = out->rsn, .asked = out->length, .pull = out->op == FAL_OP_PULL};
+    struct fal_vb_request request = {.link = link,
+                                     .rsn = out->rsn,
+                                     .asked = out->length,
+                                     .pull = out->op == FAL_OP_PULL,
+                                     .raw = out->payload,
+                                     .raw_len = out->payload_len};
     bool here = true, known = read_request(out, &request);
     struct fal_vb_qp *holder = fal_vb_qp_get(engine, link->rc_qp);
 
+    fal_vb_seam(engine, fal_vb_at_request(engine));
     if (known)
         request.qp = fal_vb_qp_of(engine, request.ulp.rdma.rbth.dest_qp);
     if (!known) {
         reject(engine, &request, FAL_ANSWER_CIE);
     } else if (fal_rdma_kind(request.ulp.rdma.rbth.opcode)->service == FAL_RDMA_UD) {
         fal_vb_take_datagram(engine, &request);
-    } else if (!of_this_connection(&request)) {
+    } else if (!of_this_connection(engine, &request)) {
         reject(engine, &request, FAL_ANSWER_CID);
+        fal_vb_seam(engine, fal_vb_at_cid_refused(engine, &request));
     } else if (request.qp->state != FAL_VERBS_RTS) {
         reject(engine, &request, FAL_ANSWER_NRE);
     } else {
         here = act(engine, &request);
     }
+    fal_vb_seam(engine, fal_vb_at_request_done(engine));
     if (!here)
         return;
     fal_vb_arrived(engine, link, out->rsn);

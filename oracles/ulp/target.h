@@ -13,8 +13,8 @@ struct fal_vb_request {
     uint32_t rsn, asked; /* asked: request_length of a pull */
     bool pull;
     struct fal_ulp ulp;
-    const uint8_t *data;
-    uint32_t data_len;
+    const uint8_t *data, *raw; /* raw: all bytes */
+    uint32_t data_len, raw_len;
 };
 
 /* A request is delivered (FAL_OUT_REQUEST). */

@@ -3,6 +3,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/target.h"
 
 /* An answer, with its headers filled in and room for data behind them. */
@@ -12,7 +13,8 @@ struct answer {
     uint8_t bytes[FAL_VB_PACKET_MAX];
 };
 
-static void begin(const struct fal_vb_request *request, unsigned opcode, struct answer *answer)
+static void begin(const struct fal_verbs_engine *engine, const struct fal_vb_request *request,
+                  unsigned opcode, struct answer *answer)
 {
     const struct fal_rdma *asked = &request->ulp.rdma;
     struct fal_rdma *rdma = &answer->ulp.rdma;
@@ -25,6 +27,7 @@ static void begin(const struct fal_vb_request *request, unsigned opcode, struct 
                                    .dest_qp = request->qp->dest_qpn,
                                    .sequence_number = asked->rbth.sequence_number};
     rdma->steth = asked->steth; /* RDMA 8.3.4-03 */
+    fal_vb_seam(engine, fal_vb_at_answer(engine, request, rdma));
 }
 
 static void encode(struct answer *answer)
@@ -54,10 +57,11 @@ void fal_vb_refuse_pull(struct fal_verbs_engine *engine, const struct fal_vb_req
 {
     struct answer answer;
 
-    begin(request, opcode_of(request), &answer);
+    begin(engine, request, opcode_of(request), &answer);
     answer.ulp.rdma.rbth.complete_in_error = 1;
     encode(&answer);
-    if (answer.len <= request->asked)
+    if (answer.len <= request->asked &&
+        fal_vb_either(engine, true, fal_vb_at_pull_headers(engine)))
         give(engine, request, &answer);
     else /* there is no room for headers */
         fal_vb_answer(engine, request->link, request->rsn,
@@ -100,7 +104,7 @@ bool fal_vb_take_read(struct fal_verbs_engine *engine, const struct fal_vb_reque
         fal_vb_refuse(engine, request, FAL_VERBS_REM_ACCESS);
         return true;
     }
-    begin(request, opcode_of(request), &answer);
+    begin(engine, request, opcode_of(request), &answer);
     answer.ulp.rdma.rbth.pad = (uint8_t)pad;
     encode(&answer);
     if (reth->length > 0)
@@ -121,7 +125,8 @@ bool fal_vb_take_atomic(struct fal_verbs_engine *engine, const struct fal_vb_req
                                        .pd = request->qp->pd,
                                        .access = FAL_VERBS_REMOTE_ATOMIC};
     struct answer answer;
-    uint64_t original;
+    uint64_t original, new;
+    bool equal;
     uint8_t *word;
 
     if (queue_full(engine, request))
@@ -136,12 +141,19 @@ bool fal_vb_take_atomic(struct fal_verbs_engine *engine, const struct fal_vb_req
         return true;
     }
     original = fal_vb_word_read(word);
+    equal = original == operands->compare;
     if (rdma->rbth.opcode == FAL_VB_OP_atomic_fetch_add)
-        fal_vb_word_write(word, original + operands->swap_or_add);
-    else if (original == operands->compare)
-        fal_vb_word_write(word, operands->swap_or_add);
-    begin(request, opcode_of(request), &answer);
-    answer.ulp.rdma.atomicacketh.original_data = original;
+        new = original + operands->swap_or_add;
+    else if (fal_vb_either(engine, equal, fal_vb_at_swap(engine, equal)))
+        new = operands->swap_or_add;
+    else
+        new = original;
+    fal_vb_word_write(word, new);
+    if (rdma->rbth.opcode == FAL_VB_OP_atomic_fetch_add)
+        fal_vb_seam(engine, fal_vb_at_added(engine, &touch, operands->swap_or_add));
+    begin(engine, request, opcode_of(request), &answer);
+    answer.ulp.rdma.atomicacketh.original_data =
+        fal_vb_either(engine, original, fal_vb_at_original(engine, original, new));
     encode(&answer);
     give(engine, request, &answer);
     return true;

@@ -3,6 +3,7 @@
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 #include "oracles/ulp/recv.h"
 #include "oracles/ulp/target.h"
 
@@ -40,6 +41,8 @@ static void acknowledge(struct fal_verbs_engine *engine, const struct fal_vb_req
 
 static bool not_ready(struct fal_verbs_engine *engine, const struct fal_vb_request *request)
 {
+    if (!fal_vb_either(engine, true, fal_vb_at_not_ready(engine, request)))
+        return false;
     fal_vb_answer(
         engine, request->link, request->rsn,
         (struct fal_endpoint_in){.answer = FAL_ANSWER_RNR, .rnr_ns = request->qp->rnr_ns});
@@ -71,7 +74,9 @@ static unsigned place_send(struct fal_verbs_engine *engine,
 {
     const struct fal_rdma *rdma = &request->ulp.rdma;
     uint64_t offset = rdma->oeth.message_offset;
+    bool placed;
 
+    offset = fal_vb_either(engine, offset, fal_vb_at_offset(engine, recv, offset));
     *cause = FAL_VERBS_REM_INV_REQ;
     if (offset + request->data_len > recv->capacity)
         return FAL_VERBS_LOC_LEN;
@@ -81,10 +86,11 @@ static unsigned place_send(struct fal_verbs_engine *engine,
         return FAL_VERBS_REM_ACCESS;
     }
     *cause = FAL_VERBS_REM_OP;
-    return fal_vb_scatter(engine, list_of(recv), request->qp->pd, offset, request->data,
-                          request->data_len)
-               ? 0
-               : FAL_VERBS_LOC_PROT;
+    placed = fal_vb_either(engine,
+                           fal_vb_scatter(engine, list_of(recv), request->qp->pd, offset,
+                                          request->data, request->data_len),
+                           fal_vb_at_scatter(engine, request, list_of(recv), offset));
+    return placed ? 0 : FAL_VERBS_LOC_PROT;
 }
 
 bool fal_vb_take_send(struct fal_verbs_engine *engine, const struct fal_vb_request *request)
@@ -99,9 +105,14 @@ bool fal_vb_take_send(struct fal_verbs_engine *engine, const struct fal_vb_reque
         fal_vb_refuse(engine, request, FAL_VERBS_REM_INV_REQ); /* RDMA 6.4-09 */
         return true;
     }
-    got = fal_vb_message(engine, qp, rdma->seth.rmsn, begins(op), &recv);
-    if (got == FAL_VB_EMPTY)
+    got = fal_vb_either(engine, false, fal_vb_at_any_recv(engine, request))
+              ? fal_vb_message_any(qp, &recv)
+              : fal_vb_message(engine, qp, rdma->seth.rmsn, begins(op), &recv);
+    if (got == FAL_VB_EMPTY) {
+        if (has_inv(op) && fal_vb_either(engine, false, fal_vb_at_invalidate_early(engine)))
+            fal_vb_invalidate(engine, qp, rdma->ieth.r_key);
         return not_ready(engine, request);
+    }
     if (got == FAL_VB_STALE) {
         fal_vb_refuse(engine, request, FAL_VERBS_REM_INV_REQ);
         return true;
@@ -120,6 +131,8 @@ bool fal_vb_take_send(struct fal_verbs_engine *engine, const struct fal_vb_reque
         recv->has_inv = has_inv(op);
         recv->inv = rdma->ieth.r_key;
         note_end(request, recv);
+        if (recv->has_inv && fal_vb_either(engine, false, fal_vb_at_invalidate_early(engine)))
+            fal_vb_invalidate(engine, qp, rdma->ieth.r_key);
         if (rdma->rbth.complete_in_error)
             recv->status = FAL_VERBS_REM_OP;
     }
@@ -190,6 +203,7 @@ bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_requ
     }
     if (request->data_len > 0)
         memcpy(to, request->data, request->data_len);
+    fal_vb_seam(engine, fal_vb_at_written(engine, &touch, request->data));
     acknowledge(engine, request);
     if (imm)
         end_write(engine, request, recv, request->data_len);
@@ -205,23 +219,27 @@ void fal_vb_take_datagram(struct fal_verbs_engine *engine, const struct fal_vb_r
     const struct fal_rdma *rdma = &request->ulp.rdma;
     struct fal_vb_qp *qp = request->qp;
     struct fal_vb_recv *recv = NULL;
+    uint32_t room = fal_vb_either(engine, GRH_ROOM, fal_vb_at_room(engine, GRH_ROOM));
     unsigned status = 0;
+    bool keyed;
 
     acknowledge(engine, request);
-    if (qp == NULL || qp->type != FAL_VERBS_UD || qp->state != FAL_VERBS_RTS ||
-        rdma->deth.queue_key != qp->qkey)
+    if (qp == NULL || qp->type != FAL_VERBS_UD || qp->state != FAL_VERBS_RTS)
+        return;
+    keyed = rdma->deth.queue_key == qp->qkey;
+    if (!fal_vb_either(engine, keyed, fal_vb_at_qkey(engine, keyed)))
         return;
     if (fal_vb_message(engine, qp, 0, true, &recv) != FAL_VB_GOT)
         return;
-    if ((uint64_t)GRH_ROOM + request->data_len > recv->capacity)
+    if ((uint64_t)room + request->data_len > recv->capacity)
         status = FAL_VERBS_LOC_LEN;
-    else if (!fal_vb_scatter(engine, list_of(recv), qp->pd, GRH_ROOM, request->data,
+    else if (!fal_vb_scatter(engine, list_of(recv), qp->pd, room, request->data,
                              request->data_len))
         status = FAL_VERBS_LOC_PROT;
     else if (rdma->rbth.complete_in_error)
         status = FAL_VERBS_REM_OP;
     note_end(request, recv);
-    recv->total = GRH_ROOM + request->data_len;
+    recv->total = room + request->data_len;
     recv->has_total = recv->has_src = true;
     recv->has_imm = rdma->rbth.opcode == (FAL_RDMA_UD << 5 | FAL_VB_OP_send_only_imm);
     recv->src_qp = rdma->deth.source_qp;

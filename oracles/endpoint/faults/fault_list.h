@@ -7,6 +7,7 @@
 #include "oracles/endpoint/faults/fault_list_packets.h"
 #include "oracles/endpoint/faults/fault_list_security.h"
 #include "oracles/endpoint/faults/fault_list_transactions.h"
+#include "oracles/ulp/fault_list_ulp.h"
 
 /* clang-format off */
 #define FAL_FAULTS(X)                                                                                  \
@@ -290,7 +291,8 @@
     FAL_FAULTS_STAMPS(X)                                                                               \
     FAL_FAULTS_LONG_LIVES(X)                                                                           \
     FAL_FAULTS_LOAD(X)                                                                                  \
-    FAL_FAULTS_CONGESTION(X)
+    FAL_FAULTS_CONGESTION(X)                                                                           \
+    FAL_FAULTS_ULP(X)
 /* clang-format on */
 
 #endif

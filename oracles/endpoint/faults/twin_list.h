@@ -3,6 +3,8 @@
 #ifndef FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
 #define FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
 
+#include "oracles/ulp/twin_list_ulp.h"
+
 /* clang-format off */
 #define FAL_TWINS_PACKETS(X)                                                                           \
     X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16 FTP-9-07", "AMB-20",                          \
@@ -167,7 +169,8 @@
 #define FAL_TWINS(X)                                                                                   \
     FAL_TWINS_PACKETS(X)                                                                               \
     FAL_TWINS_TRANSACTIONS(X)                                                                          \
-    FAL_TWINS_SECURITY(X)
+    FAL_TWINS_SECURITY(X)                                                                              \
+    FAL_TWINS_ULP(X)
 /* clang-format on */
 
 #endif

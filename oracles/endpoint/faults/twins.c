@@ -10,7 +10,7 @@
 
 static const struct fal_twin table[] = {FAL_TWINS(ROW)};
 
-enum { WORD_MAX = 64 };
+enum { WORD_MAX = 64, UPPER_PART = 21 };
 
 _Static_assert(FAL_TWIN_COUNT <= 128, "fal_twin_set has 128 bits");
 
@@ -38,9 +38,15 @@ void fal_twins_draw(struct fal_twin_set *set, struct fal_rng *rng)
     /* Few and many at once, so that each meets its like and its opposite. */
     static const uint8_t percents[] = {0, 10, 25, 60};
     uint64_t percent = percents[fal_rng_below(rng, sizeof percents)];
+    struct fal_rng upper;
 
-    for (int i = 0; i < FAL_TWIN_COUNT; i++)
+    for (int i = 0; i < FAL_TWIN_ULP_FIRST; i++)
         if (fal_rng_below(rng, 100) < percent)
+            fal_twin_add(set, (enum fal_twin_id)i);
+    /* Those of the upper layer have dice of their own, so that the others stay as they were. */
+    upper = fal_rng_split(rng->state, UPPER_PART);
+    for (int i = FAL_TWIN_ULP_FIRST; i < FAL_TWIN_COUNT; i++)
+        if (fal_rng_below(&upper, 100) < percent)
             fal_twin_add(set, (enum fal_twin_id)i);
 }
 

@@ -366,7 +366,7 @@ static inline void storm_set_up(struct traffic *traffic, const struct storm_setu
     if (setup->fault >= 0)
         fal_fault_add(&traffic->pair.config[STORM_FAULTY].faults,
                       (enum fal_fault_id)setup->fault);
-    for (int i = 0; i < FAL_TWIN_COUNT; i++)
+    for (int i = 0; i < FAL_TWIN_ULP_FIRST; i++)
         if (setup->twin == i || setup->twin == FAL_TWIN_COUNT)
             fal_twin_add(&traffic->pair.open[STORM_FAULTY].twins, (enum fal_twin_id)i);
     traffic->pair.config[STORM_FAULTY].faults.one_in = setup->one_in;

@@ -24,6 +24,7 @@ struct bench {
     struct pair pair;
     struct bench_end ends[2];
     struct fal_error err;
+    uint32_t other[2]; /* a second connection, by the name "d"; 0: none */
     /* Requests and completions on their way to an engine may be looked at, and changed. */
     void (*watch)(struct bench *b, unsigned side, struct fal_endpoint_out *out);
     /* Each event of an engine, when it happens. */
@@ -60,11 +61,14 @@ static const struct pair_ops bench_ops = {.event = bench_take};
 static inline int bench_word(struct bench *b, unsigned side, struct fal_verbs ask,
                              struct fal_verbs *answer)
 {
+    uint32_t conn;
     int rc;
 
     b->err.text[0] = 0;
-    rc = fal_verbs_command(b->ends[side].engine, *ask.conn != 0 ? b->pair.conn[side] : 0, &ask,
-                           answer, b->pair.now_ns, &b->err);
+    conn = strcmp(ask.conn, "d") == 0 ? b->other[side]
+           : *ask.conn != 0           ? b->pair.conn[side]
+                                      : 0;
+    rc = fal_verbs_command(b->ends[side].engine, conn, &ask, answer, b->pair.now_ns, &b->err);
     pair_drain(&b->pair, side);
     bench_collect(b, side);
     return rc;
@@ -102,6 +106,9 @@ struct bench_plan {
     uint64_t memory;          /* bytes of each end's region; 0: 64 KiB */
     uint32_t srq;             /* depth of an SRQ of side 1; 0: none */
     struct fal_params params; /* with mtu > 0 */
+    struct fal_fault_set faults[2];
+    struct fal_twin_set twins[2];
+    uint32_t first_sn;
 };
 
 static inline void bench_end_open(struct bench *b, unsigned side, const struct bench_plan *plan)
@@ -111,8 +118,11 @@ static inline void bench_end_open(struct bench *b, unsigned side, const struct b
                          FAL_VERBS_REMOTE_READ | FAL_VERBS_REMOTE_ATOMIC;
     struct fal_verbs ask = plan->qp;
 
-    end->engine = fal_verbs_new(
-        &(struct fal_verbs_config){.endpoint = b->pair.ep[side], .seed = plan->seed + side});
+    end->engine = fal_verbs_new(&(struct fal_verbs_config){.endpoint = b->pair.ep[side],
+                                                           .seed = plan->seed + side,
+                                                           .faults = plan->faults[side],
+                                                           .twins = plan->twins[side],
+                                                           .first_sn = plan->first_sn});
     ck_assert_ptr_nonnull(end->engine);
     ck_assert_int_eq(
         fal_verbs_attach(end->engine, b->pair.conn[side], &b->pair.open[side].params), 0);
@@ -167,6 +177,21 @@ static inline struct bench *bench_new(const struct bench_plan *plan)
     for (unsigned side = 0; side < 2 && plan->qp.type == FAL_VERBS_RC; side++)
         bench_connect(b, side);
     return b;
+}
+
+/* A second connection, whose upper layer is verbs at both ends. */
+static inline void bench_open_other(struct bench *b)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        struct fal_endpoint_conn open = b->pair.open[side];
+
+        open.local.cid += 100;
+        open.peer.cid += 100;
+        ck_assert_int_eq(
+            fal_endpoint_open(b->pair.ep[side], &open, b->pair.now_ns, &b->other[side]), 0);
+        ck_assert_int_eq(fal_verbs_attach(b->ends[side].engine, b->other[side], &open.params),
+                         0);
+    }
 }
 
 static inline void bench_free(struct bench *b)

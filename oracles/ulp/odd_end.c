@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * odd_end.c - faults and variants of completions and of states of queue pairs. */
+#include "oracles/ulp/link.h"
+#include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
+
+unsigned fal_vb_at_failed(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                          unsigned status)
+{
+    engine->odd->failed = true;
+    return qp->errors == FAL_VERBS_ERRORS_CIE &&
+                   fal_vb_fault(engine, NULL, FAL_FAULT_CIE_WC_SUCCESS)
+               ? FAL_VERBS_OK
+               : status;
+}
+
+bool fal_vb_at_segment_done(const struct fal_verbs_engine *engine,
+                            const struct fal_vb_send *wqe, bool done)
+{
+    return done ||
+           (wqe->all_sent && fal_vb_fault(engine, NULL, FAL_FAULT_WC_AFTER_FIRST_SEGMENT));
+}
+
+bool fal_vb_at_wc(const struct fal_verbs_engine *engine, struct fal_vb_event *wc)
+{
+    bool received = wc->opcode >= FAL_VERBS_DONE_RECV;
+
+    if (received && wc->has_imm && fal_vb_fault(engine, NULL, FAL_FAULT_IMM_LOST)) {
+        wc->has_imm = false;
+        wc->imm = 0;
+    }
+    if (!received && wc->status == 0 && fal_vb_fault(engine, NULL, FAL_FAULT_WC_DROPPED))
+        return false;
+    return received || wc->status != FAL_VERBS_FLUSH ||
+           !fal_vb_fault(engine, NULL, FAL_FAULT_FLUSH_MISSING);
+}
+
+bool fal_vb_at_order(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                     bool ordered)
+{
+    return ordered && !(qp->ordering == FAL_VERBS_WEAK &&
+                        fal_vb_fault(engine, NULL, FAL_FAULT_WC_OUT_OF_ORDER_WEAK));
+}
+
+bool fal_vb_at_fatal(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                     bool fatal)
+{
+    return fatal || (qp->errors == FAL_VERBS_ERRORS_CIE &&
+                     fal_vb_fault(engine, NULL, FAL_FAULT_CIE_KILLS_QP));
+}
+
+bool fal_vb_at_sends(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp, bool sends)
+{
+    const struct fal_vb_link *link = fal_vb_link(engine, qp->conn);
+
+    if (sends || qp->state != FAL_VERBS_ERR || link == NULL || link->dead ||
+        !fal_vb_fault(engine, link, FAL_FAULT_QP_ERROR_STILL_SENDS))
+        return sends;
+    qp->halted = UINT64_MAX;
+    return true;
+}
+
+bool fal_vb_at_place(const struct fal_verbs_engine *engine, struct fal_vb_send *wqe,
+                     const struct fal_vb_open *open, const uint8_t *data)
+{
+    struct fal_vb_list list = {wqe->sgl, wqe->num_sge};
+    uint32_t arrived = wqe->arrived;
+    uint32_t pd = fal_vb_qp_get(engine, open->qp)->pd;
+
+    wqe->arrived += open->length;
+    if (wqe->segments > 1 && fal_vb_fault(engine, NULL, FAL_FAULT_STETH_IGNORED))
+        return !fal_vb_scatter(engine, list, pd, 0, data, open->length);
+    if (wqe->segments > 1 && fal_vb_fault(engine, NULL, FAL_FAULT_READS_PLACED_BY_ARRIVAL))
+        return !fal_vb_scatter(engine, list, pd, arrived, data, open->length);
+    return true;
+}

@@ -166,12 +166,24 @@ bool va_poll(struct va_device *device)
     return any;
 }
 
+static bool has_qp(const struct va_device *device)
+{
+    for (const struct va_head *o = device->objects; o != NULL; o = o->next)
+        if (o->kind == VA_QP)
+            return true;
+    return false;
+}
+
 void va_settle(struct va_device *device)
 {
     uint64_t start = va_now_ns(), quiet = start, now = start;
 
     if (va_vendor()->settle != NULL) {
         va_vendor()->settle(device);
+        (void)va_poll(device);
+        return;
+    }
+    if (!has_qp(device)) { /* nothing can come */
         (void)va_poll(device);
         return;
     }

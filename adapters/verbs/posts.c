@@ -28,6 +28,9 @@ static const struct {
 
 static const struct va_range u32 = {.min = 0, .max = UINT32_MAX};
 static const struct va_range u64 = {.min = 0, .max = UINT64_MAX};
+/* A tester may leave out what is 0. */
+static const struct va_range words = {.min = 0, .max = UINT64_MAX, .optional = true};
+static const struct va_range qpns = {.min = 0, .max = 0xffffff, .optional = true};
 
 struct sgl {
     struct ibv_sge entries[VA_SGE_MAX];
@@ -126,9 +129,10 @@ static bool read_remote(const struct va_args *args, struct ibv_send_wr *wr, bool
         wr->wr.rdma.rkey = (uint32_t)rkey;
         return true;
     }
-    if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? !va_number(args, "add", u64, &first)
-                                                  : !va_number(args, "compare", u64, &first) ||
-                                                        !va_number(args, "swap", u64, &second))
+    if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
+            ? !va_number(args, "add", words, &first)
+            : !va_number(args, "compare", words, &first) ||
+                  !va_number(args, "swap", words, &second))
         return false;
     wr->wr.atomic.remote_addr = va;
     wr->wr.atomic.rkey = (uint32_t)rkey;
@@ -144,8 +148,7 @@ static bool read_datagram(const struct va_args *args, struct ibv_send_wr *wr)
     const struct va_ah *ah = va_object(args, "ah", VA_AH, false);
     uint64_t qpn, qkey;
 
-    if (ah == NULL ||
-        !va_number(args, "dest_qpn", (struct va_range){.min = 0, .max = 0xffffff}, &qpn) ||
+    if (ah == NULL || !va_number(args, "dest_qpn", qpns, &qpn) ||
         !va_number(args, "qkey", qkeys, &qkey))
         return false;
     wr->wr.ud.ah = ah->ah;

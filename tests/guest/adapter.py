@@ -21,6 +21,7 @@ class Adapter:
         self.rest = b""
         self.id, self.epoch, self.seq = 0, 1, 0
         self.events = collections.deque()
+        self.seen = None  # or a list: every line that comes
 
     @staticmethod
     def connect(path):
@@ -52,7 +53,10 @@ class Adapter:
                 raise EOFError("the adapter is gone")
             self.rest += read
         text, self.rest = self.rest.split(b"\n", 1)
-        return json.loads(text)
+        message = json.loads(text)
+        if self.seen is not None:
+            self.seen.append(message)
+        return message
 
     def take(self, message):
         """Keeps an event. Its number must follow the last one's."""

@@ -1,5 +1,6 @@
 """mistakes.py PROGRAM: talks to the adapter over the device of fake_verbs.c, and prints TAP without numbers. A mistake in
 a command gets one error that names the member, whatever is in its place; nothing ends the adapter."""
+import json
 import socket
 import subprocess
 import sys
@@ -84,8 +85,24 @@ def refusal(session, command, members):
 
 
 def good_commands(session):
+    """Each line, of the adapter too, is one of Talon's schema."""
+    from jsonschema import Draft7Validator
+    with open("scenarios/schema/sut-protocol.json", encoding="utf-8") as file:
+        schema = json.load(file)
+    session.adapter.seen = []
     for command, members in session.commands():
         check(refusal(session, command, members) is None, command)
+    session.do("qp_create", **session.queues(type="ud"))
+    check(session.adapter.settled("wc") != [], "completions")
+    session.do("reset", scope="device")
+    session.do("hello", version=1, tester="test")
+    for kind in ("reply", "event"):
+        validator = Draft7Validator({"definitions": schema["definitions"], "$ref": "#/definitions/" + kind})
+        for line in session.adapter.seen:
+            if ("event" in line) == (kind == "event"):
+                wrong = [e.message for e in validator.iter_errors(line)]
+                check(not wrong, "%s: %s" % (line, wrong[:1]))
+    check(session.adapter.seen[-1]["levels"] == ["L0", "L1", "L2v", "L3v"], session.adapter.seen[-1])
 
 
 def odd_members(session):

@@ -808,7 +808,7 @@ def adapter_errors(bench):
                 ("post_send", {**good, "sgl": [{"mr": region.mr, "length": 1 << 32}]}, "sgl.length"),
                 ("post_send", {**good, "sgl": [region.sge(0, 1)] * 5}, "sgl"),
                 ("post_send", {**good, "flags": ["sgnaled"]}, "flags"),
-                ("post_send", {**good, "op": "faa"}, "add"), ("post_send", {**good, "op": "write_imm"}, "imm"),
+                ("post_send", {**good, "op": "faa", "add": "1"}, "add"), ("post_send", {**good, "op": "write_imm"}, "imm"),
                 ("post_send", {**good, "op": "faa", "add": 1}, "sgl"),
                 ("mr_hash", {"mr": region.mr, "offset": 1, "length": 64}, "length"),
                 ("mr_word", {"mr": region.mr, "offset": 57}, "offset"),

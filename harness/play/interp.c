@@ -371,6 +371,7 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
     case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
     case TL_ACKS: tl_play_acks(interp, step); return true;
     case TL_CC: return tl_play_cc(interp, step);
+    case TL_VERBS: return tl_play_verbs(interp, step);
     case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
     case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
     case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
@@ -433,6 +434,7 @@ static void step_over(struct tl_interp *interp, const struct tl_step *step, bool
     case TL_ALT:
     case TL_ULP:
     case TL_CC:
+    case TL_VERBS:
     case TL_MEASURE: due_ns = at_ns; break;
     case TL_LET:
     case TL_ACKS:
@@ -572,6 +574,7 @@ struct tl_interp *tl_interp_new(void)
     interp->session = NULL;
     interp->moments = NULL;
     interp->rewritten = NULL;
+    interp->objects = NULL;
     return interp;
 }
 
@@ -583,6 +586,7 @@ void tl_interp_clear(struct tl_interp *interp)
     }
     free(interp->moments);
     free(interp->rewritten);
+    free(interp->objects);
     interp->moments = NULL;
     interp->rewritten = NULL;
 }

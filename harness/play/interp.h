@@ -78,6 +78,18 @@ struct tl_counted {
     uint64_t since_ns, first, next, fits;
 };
 
+/* What a scenario calls the objects of the SUT's verbs, and the handles of these. */
+enum { TL_OBJECTS_MAX = 64 };
+struct tl_objects {
+    size_t n;
+    struct {
+        char name[FAL_VERBS_NAME_MAX], handle[FAL_VERBS_NAME_MAX];
+    } list[TL_OBJECTS_MAX];
+};
+
+/* The handle, or NULL. `objects` may be NULL: there are none. */
+const char *tl_objects_find(const struct tl_objects *objects, const char *name);
+
 struct tl_interp {
     struct tl_session *session;
     struct tl_baton *baton; /* of several connections that play the steps together; or NULL */
@@ -101,6 +113,7 @@ struct tl_interp {
     size_t triggered[TL_TRIGGERED_MAX]; /* whose steps are to be played */
     size_t num_triggered;
     bool reacting;
+    struct tl_objects *objects; /* or NULL */
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;

@@ -239,6 +239,7 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
         .ulp = scenario->auto_ulp,
         .twins = tl_twins_take(&run->twins, &rng),
         .encap = scenario->has_encap ? scenario->encap : run->encap,
+        .upper = scenario->upper,
         .pcids = {.on = scenario->has_pcid,
                   .match = scenario->match_pcid,
                   .tester = scenario->pcid[TL_SIDE_TESTER],

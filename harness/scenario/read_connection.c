@@ -196,6 +196,14 @@ static void read_encap(struct tl_reader *r, const struct tl_path *at, json_t *va
     s->encap = (enum fal_encap)fal_encap_from(json_string_value(value));
 }
 
+static void read_upper(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)r;
+    (void)at;
+    ((struct tl_scenario *)ctx)->upper =
+        strcmp(json_string_value(value), "verbs") == 0 ? TL_UPPER_VERBS : TL_UPPER_RAW;
+}
+
 static void read_pcid(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     static const char *const sides[] = {"sut", "tester"};
@@ -220,6 +228,7 @@ void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *v
     static const struct tl_key members[] = {
         {"params", read_params}, {"tester", read_tester}, {"encap", read_encap},
         {"pcid", read_pcid},     {"sut", read_sut},       {"needs", read_param_needs},
+        {"upper", read_upper},
     };
 
     tl_read_object(r, at, value, members, sizeof members / sizeof *members, ctx);

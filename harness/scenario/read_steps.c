@@ -110,6 +110,8 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
     }
     if (tl_same(at->key, "expect_cc"))
         tl_read_cc_pattern(r, at, value, d->step.u.expect_ulp.pattern);
+    else if (tl_same(at->key, "expect_verbs") || tl_same(at->key, "expect_no_verbs"))
+        tl_read_verbs_pattern(r, at, value, d->step.u.expect_ulp.pattern);
     else
         tl_read_event_pattern(r, at, value, d->step.u.expect_ulp.pattern);
     tl_step_say_times(d);
@@ -172,6 +174,12 @@ static void read_expect_ulp(struct tl_reader *r, const struct tl_path *at, json_
                             struct tl_step_draft *d)
 {
     read_event(r, at, value, d, TL_EXPECT_ULP, at->key);
+}
+
+static void read_no_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                          struct tl_step_draft *d)
+{
+    read_event(r, at, value, d, TL_EXPECT_NO_EVENT, at->key);
 }
 
 /* A time, and nothing else. */
@@ -352,6 +360,24 @@ static void read_result(struct tl_reader *r, const struct tl_path *at, json_t *v
     ((struct tl_step_draft *)ctx)->result = value;
 }
 
+static void read_reply(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)r;
+    (void)at;
+    ((struct tl_step_draft *)ctx)->reply = value;
+}
+
+static void read_as(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    ((struct tl_step_draft *)ctx)->as = tl_read_string(r, at, value);
+}
+
+static void read_refused(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
+{
+    (void)tl_read_bool(r, at, value, &((struct tl_step_draft *)ctx)->refused);
+}
+
 static void read_step_covers(struct tl_reader *r, const struct tl_path *at, json_t *value,
                              void *ctx)
 {
@@ -393,6 +419,9 @@ static const struct verb {
     {"acks", tl_read_steer},
     {"cc", tl_read_cc},
     {"expect_cc", read_expect_ulp},
+    {"verbs", tl_read_verbs},
+    {"expect_verbs", read_expect_ulp},
+    {"expect_no_verbs", read_no_verbs},
     {"let", read_let},
     {"await", read_await},
     {"off", read_name_of},
@@ -404,14 +433,24 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
                         struct tl_step_draft *d)
 {
     static const struct tl_key members[] = {
-        {"after", read_time},         {"at", read_at},
-        {"within", read_time},        {"for", read_time},
-        {"side", read_side},          {"adopt", read_adopt},
-        {"malform", tl_read_malform}, {"seal", tl_read_seal},
-        {"since", read_since},        {"covers", read_step_covers},
-        {"name", read_step_name},     {"payload", tl_read_sent_payload},
-        {"ip", tl_read_ip},           {"conn", read_conn},
+        {"after", read_time},
+        {"at", read_at},
+        {"within", read_time},
+        {"for", read_time},
+        {"side", read_side},
+        {"adopt", read_adopt},
+        {"malform", tl_read_malform},
+        {"seal", tl_read_seal},
+        {"since", read_since},
+        {"covers", read_step_covers},
+        {"name", read_step_name},
+        {"payload", tl_read_sent_payload},
+        {"ip", tl_read_ip},
+        {"conn", read_conn},
         {"result", read_result},
+        {"reply", read_reply},
+        {"as", read_as},
+        {"refused", read_refused},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);
@@ -432,6 +471,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     case TL_OFF:
     case TL_ACKS:
     case TL_CC:
+    case TL_VERBS:
     case TL_RELEASE:
         if (step->time == FAL_TIME_NONE)
             return;
@@ -454,7 +494,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     }
     tl_reader_error(
         r, at,
-        "takes time; what is played at once can send, ulp, cm, acks, cc, let, note, release, off");
+        "takes time; what is played at once can send, ulp, cm, acks, cc, verbs, let, note, release, off");
 }
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)

@@ -209,6 +209,9 @@ struct tl_step_draft {
     struct fal_duration after_d, at_d, within_d, during_d;
     const char *since; /* the name of a step, or NULL */
     json_t *result;    /* of `cc`; borrowed; or NULL */
+    const char *as;    /* of `verbs`: the name of what it makes; or NULL */
+    json_t *reply;     /* of `verbs`; borrowed; or NULL */
+    bool refused;      /* of `verbs` */
     char before[100];  /* of the times, as the notation writes them: "<=5ms " */
     char text[600];    /* the step in one line, for people */
     /* `before` and `text` for fingerprints: waiver files hold hashes of `code`, so its words
@@ -227,6 +230,12 @@ void tl_read_cc(struct tl_reader *r, const struct tl_path *at, json_t *value,
                 struct tl_step_draft *d);
 void tl_read_cc_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         struct tl_event_pattern *out);
+
+/* The step `verbs`; what the event of an `expect_verbs` must be. */
+void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                   struct tl_step_draft *d);
+void tl_read_verbs_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           struct tl_event_pattern *out);
 
 /* Adds a part of the scenario to the step's text and to its code. The format has no English
  * words. */

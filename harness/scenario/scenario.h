@@ -16,6 +16,7 @@
 #include "harness/doc/json_place.h"
 #include "harness/doc/value.h"
 #include "harness/scenario/cc_step.h"
+#include "harness/scenario/verbs_step.h"
 #include "harness/wire/carrier.h"
 #include "harness/wire/protocol.h"
 #include "oracles/catalogue.h"
@@ -41,6 +42,7 @@ enum tl_verb {
     TL_UNTIL_QUIET,
     TL_ACKS,
     TL_CC,
+    TL_VERBS,
     TL_ANY_ORDER,
     TL_ALT,
     TL_ON,
@@ -80,7 +82,8 @@ struct tl_event_pattern {
     enum fal_ulp_kind kind;
     bool given[TL_EVENT_MEMBERS];
     struct tl_value values[TL_EVENT_MEMBERS];
-    const struct tl_cc_pattern *entry; /* of the event "cc"; or NULL */
+    const struct tl_cc_pattern *entry;    /* of the event "cc"; or NULL */
+    const struct tl_verbs_pattern *verbs; /* of the event "verbs"; or NULL */
 };
 
 struct tl_assignment {
@@ -301,9 +304,10 @@ struct tl_step {
             struct tl_assignment *list;
             size_t count;
         } let;
-        struct tl_measure *measure; /* MEASURE, AWAIT */
-        struct tl_steer *steer;     /* ACKS */
-        struct tl_cc_step *cc;      /* CC */
+        struct tl_measure *measure;  /* MEASURE, AWAIT */
+        struct tl_steer *steer;      /* ACKS */
+        struct tl_cc_step *cc;       /* CC */
+        struct tl_verbs_step *verbs; /* VERBS */
         struct {
             size_t *heads; /* the first step of each */
             size_t count;
@@ -380,7 +384,8 @@ struct tl_scenario {
     struct tl_scenario *conns[TL_CONNECTIONS_MAX];
     unsigned num_conns, self; /* self: which of the connections this scenario is for */
     bool has_encap, has_pcid, match_pcid;
-    enum fal_encap encap;    /* that of the run, where it has none */
+    enum fal_encap encap; /* that of the run, where it has none */
+    enum tl_upper_layer upper;
     uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
     struct tl_policy policy; /* of the SUT's ULP, before the steps */
     bool auto_acks, auto_retransmission, auto_ulp;

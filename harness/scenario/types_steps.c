@@ -215,11 +215,12 @@ const struct tl_type tl_type_step = {
     .name = "step",
     .doc = "A line of the notation, or an object with one verb.",
     .expected = "a line, or an object with one verb",
-    .of =
-        OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
-           &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt, &step_on,
-           &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if, &step_let,
-           &step_quiet, &step_acks, &tl_type_step_cc, &tl_type_step_expect_cc, &step_note)};
+    .of = OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
+             &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt,
+             &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
+             &step_let, &step_quiet, &step_acks, &tl_type_step_cc, &tl_type_step_expect_cc,
+             &tl_type_step_verbs, &tl_type_step_expect_verbs, &tl_type_step_expect_no_verbs,
+             &step_note)};
 
 const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,
                                       .name = "steps",

@@ -295,6 +295,11 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
         return (step->u.ulp.side == TL_SIDE_SUT || need.verb == TL_DO_ROTATE_KEYS) &&
                tl_offer_lacks(bench, &need, text, cap);
     }
+    if (step->verb == TL_VERBS) {
+        need = (struct tl_need){
+            .verb = (enum tl_do)(TL_DO_PD_CREATE + (int)step->u.verbs->ask.kind)};
+        return tl_offer_lacks(bench, &need, text, cap);
+    }
     if (step->verb == TL_CC) {
         need = (struct tl_need){.verb = step->u.cc->verb};
         return tl_offer_lacks(bench, &need, text, cap);

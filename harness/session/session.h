@@ -63,6 +63,8 @@ struct tl_seen_event {
     bool is_entry;          /* a queue entry of congestion control */
     enum tl_cc_kind entry_kind;
     uint8_t entry[FAL_CC_ENTRY_LEN];
+    bool is_word;  /* an event of the verbs: */
+    uint64_t word; /* its number there (verbs/session_verbs.h) */
 };
 
 /* What a scenario does with a frame on its way between the tester's endpoint and the SUT. */

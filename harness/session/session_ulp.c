@@ -54,6 +54,20 @@ static void keep_entry(struct tl_session *session, const struct fal_ev_cc *cc, u
     memcpy(seen->entry, cc->entry, sizeof seen->entry);
 }
 
+static void keep_word(struct tl_session *session, const struct fal_verbs *verbs, uint64_t t_ns)
+{
+    struct tl_event_log *log = &session->events;
+    struct tl_seen_event *seen;
+
+    tl_session_keep_word(session, TL_SIDE_SUT, verbs, t_ns);
+    keep_event(session, TL_SIDE_SUT, NULL, "verbs", t_ns);
+    if (session->broken.reason == TL_REASON_MEMORY)
+        return;
+    seen = &log->ring[(log->next - 1) % log->cap];
+    seen->is_word = true;
+    seen->word = tl_session_words_next(session) - 1;
+}
+
 uint64_t tl_session_first_event(const struct tl_session *session)
 {
     const struct tl_event_log *log = &session->events;
@@ -248,7 +262,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
         if (line.event.kind == FAL_EV_VERBS)
-            tl_session_keep_word(session, TL_SIDE_SUT, line.event.u.verbs.verbs, at);
+            keep_word(session, line.event.u.verbs.verbs, at);
         if (line.event.kind == FAL_EV_CC)
             keep_entry(session, &line.event.u.cc, at);
         break;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/scenario/scenario_testing.h"
+
+#define CONNECTION "'connection': {'upper': 'verbs', 'params': {'protocol_type': 2}}, "
+#define STEPS(...) CONNECTION "'steps': [" __VA_ARGS__ "]"
+#define PD         "{'verbs': {'do': 'pd_create'}, 'as': 'p'}, "
+#define MR                                                                                \
+    "{'verbs': {'do': 'mr_reg', 'pd': 'p', 'length': 64, 'access': ['lw', 'rr']}, 'as': " \
+    "'m'}, "
+
+START_TEST(a_command_is_read_by_its_table)
+{
+    struct tl_scenario *s = scenario_of(STEPS(
+        PD MR "{'verbs': {'do': 'post_send', 'qp': 'q', 'wr_id': '$m_va + 1', 'op': "
+              "'write_imm', 'sgl': [{'mr': 'm', 'offset': 4, 'length': 60}], 'remote': {'va': "
+              "'$m_va', 'rkey': '$m_rkey'}, 'imm': 0, 'flags': ['fence']}, 'refused': true}"));
+    const struct tl_verbs_step *reg = s->steps[1].u.verbs, *post = s->steps[2].u.verbs;
+    struct fal_verbs verbs = {.qp = ""};
+
+    ck_assert_int_eq(s->upper, TL_UPPER_VERBS);
+    ck_assert_int_eq(s->steps[0].verb, TL_VERBS);
+    ck_assert_str_eq(s->steps[0].u.verbs->as, "p");
+    ck_assert_uint_eq(s->steps[0].u.verbs->num_binds, 0);
+    ck_assert_uint_eq(reg->ask.access, FAL_VERBS_LOCAL_WRITE | FAL_VERBS_REMOTE_READ);
+    ck_assert_uint_eq(reg->num_binds, 3);
+    ck_assert_str_eq(reg->binds[2].name, "m_rkey");
+    ck_assert_int_eq(post->ask.op, FAL_VERBS_WRITE_IMM);
+    ck_assert_uint_eq(post->ask.num_sge, 1);
+    ck_assert_str_eq(post->ask.sgl[0].mr, "m");
+    ck_assert(post->ask.has_remote && post->ask.has_imm && post->refused);
+    ck_assert_uint_eq(post->ask.flags, FAL_VERBS_FENCE);
+    ck_assert_uint_eq(post->slots.n, 6);
+    ck_assert_int_eq(tl_verbs_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT32_MAX), 0);
+    ck_assert_uint_eq(verbs.rkey, UINT32_MAX);
+    ck_assert_int_eq(
+        tl_verbs_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT64_C(1) << 32),
+        FAL_ERR_RANGE);
+    ck_assert_uint_eq(tl_verbs_number(&verbs, reg->binds[2].at, reg->binds[2].size),
+                      UINT32_MAX);
+    tl_scenario_free(s);
+}
+END_TEST
+
+START_TEST(an_event_and_a_reply_are_patterns)
+{
+    struct tl_scenario *s = scenario_of(
+        STEPS("{'verbs': {'do': 'qp_query', 'qp': 'q'}, 'reply': {'state': '{rts,sqe}'}}, "
+              "{'verbs': {'do': 'mr_hash', 'mr': 'm', 'length': 8}, 'reply': {'data': 7, "
+              "'from': 64}}, {'expect_verbs': {'event': 'wc', 'qp': 'q', 'status': '!0', "
+              "'opcode': 'recv'}, 'within': '1ms'}, {'expect_no_verbs': {'event': 'async'}, "
+              "'for': '1ms'}"));
+    const struct tl_verbs_step *query = s->steps[0].u.verbs, *hash = s->steps[1].u.verbs;
+    const struct tl_verbs_pattern *wc = s->steps[2].u.expect_ulp.pattern->verbs;
+
+    ck_assert_uint_eq(query->reply.n, 1);
+    ck_assert_int_eq(query->reply.list[0].value.kind, TL_VALUE_SET);
+    ck_assert(hash->has_data);
+    ck_assert_uint_eq(hash->tag.number, 7);
+    ck_assert_uint_eq(hash->from.number, 64);
+    ck_assert_int_eq(wc->due.kind, FAL_VERBS_WC);
+    ck_assert_str_eq(wc->due.qp, "q");
+    ck_assert_uint_eq(wc->slots.n, 2);
+    ck_assert_uint_eq(wc->slots.list[1].value.number, FAL_VERBS_DONE_RECV);
+    ck_assert_int_eq(s->steps[3].verb, TL_EXPECT_NO_EVENT);
+    tl_scenario_free(s);
+}
+END_TEST
+
+static const struct {
+    const char *step, *due;
+} wrong[] = {
+    {"{'verbs': {'do': 'pd_create', 'mr': 'm'}}", "steps[0].verbs.mr: no such member"},
+    {"{'verbs': {'do': 'mr_dereg', 'mt': 'm'}}",
+     "steps[0].verbs.mt: no such member; there are do, pd"},
+    {"{'verbs': {'do': 'mr_dereg'}}", "steps[0].verbs: mr: missing; expected handle of a"},
+    {"{'verbs': {'do': 'mr_derg', 'mr': 'm'}}", "'mr_derg' is none of pd_create"},
+    {"{'verbs': {'do': 'mr_dereg', 'mr': 'm'}, 'as': 'x'}",
+     "steps[0].as: mr_dereg makes nothing that could have a name"},
+    {"{'verbs': {'do': 'mr_reg', 'pd': 'p', 'length': '1..2'}, 'as': 'x'}",
+     "steps[0].verbs.length: expected one value"},
+    {"{'verbs': {'do': 'mr_reg', 'pd': 'p', 'length': '$x_va'}, 'as': 'x'}",
+     "$x_va is not bound here"},
+    {"{'verbs': {'do': 'mr_reg', 'pd': 'p', 'length': 1, 'access': ['zz']}}",
+     "steps[0].verbs.access: element 0: expected one of lw"},
+    {"{'verbs': {'do': 'qp_query', 'qp': 'q'}, 'reply': {'data': 1}}",
+     "steps[0].reply.data: \"data\" goes with \"do\": \"mr_hash\""},
+    {"{'verbs': {'do': 'qp_query', 'qp': 'q'}, 'reply': {'hash': 1}}",
+     "steps[0].reply.hash: no such member"},
+    {"{'verbs': {'do': 'pd_create'}, 'as': 'averyverylongname'}",
+     "steps[0].as: expected a name of at most 12 characters"},
+    {"{'expect_verbs': {'event': 'cq_event', 'status': 0}, 'within': '1ms'}",
+     "steps[0].expect_verbs.status: no such member"},
+    {"{'expect_no_verbs': {'event': 'wc'}}", "\"for\" is missing"},
+};
+
+START_TEST(an_error_names_its_place)
+{
+    char document[4096], *errors = NULL;
+
+    (void)snprintf(document, sizeof document,
+                   "{'schema': 'talon/scenario/1', 'id': 'one', 'title': 'T', 'purpose': 'P', "
+                   "'class': 'valid', 'covers': ['FTP-9.1.6-03'], 'version': 1, 'steps': [%s]}",
+                   wrong[_i].step);
+    for (char *at = document; *at != 0; at++)
+        if (*at == '\'')
+            *at = '"';
+    ck_assert_ptr_null(tl_scenario_read("one.json", document, strlen(document), &errors));
+    ck_assert_ptr_nonnull(errors);
+    ck_assert_msg(strstr(errors, wrong[_i].due) != NULL, "due %s, seen %s", wrong[_i].due,
+                  errors);
+    free(errors);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("read_verbs");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_test(tc, a_command_is_read_by_its_table);
+    tcase_add_test(tc, an_event_and_a_reply_are_patterns);
+    tcase_add_loop_test(tc, an_error_names_its_place, 0, sizeof wrong / sizeof *wrong);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

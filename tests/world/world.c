@@ -22,6 +22,8 @@ void world_drain(struct world *w, int side)
     while (fal_endpoint_next(w->ep[side], &out)) {
         uint32_t conn = conn_of(w, side, out.conn);
 
+        if (world_verbs_take(w, side, &out))
+            continue;
         switch (out.kind) {
         case FAL_OUT_PACKET:
             world_transmit(w, side, conn, &out.seal, out.bytes, out.len);
@@ -39,6 +41,7 @@ void world_drain(struct world *w, int side)
         case FAL_OUT_RUE: break;
         }
     }
+    world_verbs_events(w, side);
 }
 
 void world_input(struct world *w, int side, const struct fal_endpoint_in *in, uint32_t *rsn)
@@ -166,6 +169,7 @@ static uint64_t earliest(const struct world *w)
         t = earlier(t, fal_endpoint_deadline(w->ep[side]));
     if (w->posts_left > 0)
         t = earlier(t, w->next_post_ns);
+    t = earlier(t, world_verbs_ns(w));
     t = earlier(t, world_late_ns(w));
     t = earlier(t, w->trials.rotation_ns);
     return t == FAL_NEVER ? t : earlier(t, w->trials.next_forgery_ns);
@@ -183,6 +187,7 @@ static void step(struct world *w)
             world_drain(w, side);
         }
     }
+    world_verbs_tick(w);
     world_step_again(w);
     world_step_rotation(w);
     world_step_forgery(w);
@@ -252,7 +257,7 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
     w->judge = fal_judge_new(&judge);
     if (w->ep[TESTER] == NULL || w->ep[SUT] == NULL || w->judge == NULL)
         goto fail;
-    if (open_connections(w) != 0)
+    if (open_connections(w) != 0 || world_verbs_new(w) != 0)
         goto fail;
     if (w->trials.match_pcid && (config->trials & WORLD_SEALS) != 0)
         world_input(w, SUT,
@@ -260,14 +265,19 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
                     NULL);
     world_watch(w);
     world_cc_watch(w);
+    if (world_verbs_open(w) != 0)
+        goto fail;
     play(w);
-    if (earliest(w) == FAL_NEVER)
+    if (earliest(w) == FAL_NEVER) {
         world_record_barrier(w);
+        world_verbs_hash(w);
+    }
     fal_judge_finish(w->judge);
     world_sum_up(w);
     result = 0;
 fail:
     fal_judge_free(w->judge);
+    world_verbs_free(w);
     for (int h = NEAR; h < HALVES; h++)
         fal_simnet_free(w->net[h]);
     fal_endpoint_free(w->ep[TESTER]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
- * both sides, world_net.c the way of packets, world_cc.c congestion control, world_watch.c what
+ * both sides, world_net.c the way of packets, world_cc.c congestion control,
+ * world_verbs.c RDMA, world_watch.c what
  * the judge is shown. */
 #ifndef TL_TESTS_WORLD_WORLD_IMPL_H
 #define TL_TESTS_WORLD_WORLD_IMPL_H
@@ -64,7 +65,8 @@ struct world {
         struct fal_seal seal;
         uint8_t bytes[FRAME_MAX];
         size_t len;
-    } again; /* a packet of the tester that a step will send once more */
+    } again;                   /* a packet of the tester that a step will send once more */
+    struct world_verbs *verbs; /* with WORLD_VERBS */
     struct world_trials trials;
     uint64_t accepted_iv[CONNS_MAX]; /* the newest that the SUT took */
     struct fal_seal seal[CONNS_MAX]; /* as the tester sealed last */
@@ -135,6 +137,22 @@ void world_cc_twins(struct world_config *config);
 void world_cc_engine(struct world *w, int side, struct fal_endpoint_config *ep);
 void world_cc_connection(const struct world *w, struct fal_connection *k);
 void world_cc_watch(struct world *w);
+
+/* ---- world_verbs.c ---- */
+
+/* The engines; their objects, once the judge watches. Without WORLD_VERBS these do nothing. */
+int world_verbs_new(struct world *w);
+int world_verbs_open(struct world *w);
+void world_verbs_free(struct world *w);
+/* Whether an output of the endpoint was for the verbs; events that the verbs have now. */
+bool world_verbs_take(struct world *w, int side, const struct fal_endpoint_out *out);
+void world_verbs_events(struct world *w, int side);
+/* Work requests, if the upper layers are verbs. */
+bool world_verbs_posts(struct world *w);
+uint64_t world_verbs_ns(const struct world *w);
+void world_verbs_tick(struct world *w);
+/* Asks for hashes of the SUT's memory. */
+void world_verbs_hash(struct world *w);
 
 /* ---- world_watch.c ---- */
 

@@ -202,6 +202,8 @@ void world_posts(struct world *w)
 
     if (w->posts_left == 0 || w->next_post_ns > w->now_ns)
         return;
+    if (world_verbs_posts(w))
+        return;
     alike = chance(w, 10); /* many of a kind fill a window */
     burst = 1 + (unsigned)fal_rng_below(&w->rng, alike ? 300 : 8);
     t = random_traffic(w);

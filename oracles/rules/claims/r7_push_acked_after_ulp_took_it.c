@@ -45,7 +45,7 @@ struct state {
  * instance. */
 static void open_ended(struct fal_ctx *c)
 {
-    if (c->bench->control)
+    if (fal_ulp_reports(c))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
 }
 

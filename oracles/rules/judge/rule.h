@@ -77,6 +77,13 @@ struct fal_ctx {
                    Events of all connections have no order among them. */
 };
 
+/* Whether requests and completions of the SUT's upper layer are reported: not where there is no
+ * control channel, and not where that layer is verbs, which report work completions. */
+static inline bool fal_ulp_reports(const struct fal_ctx *c)
+{
+    return c->bench->control && !c->track->verbs;
+}
+
 /* How a packet that may be malformed relates to the connection. */
 enum fal_fit {
     FAL_FITS,      /* of this connection, and well-formed enough to be a fact */

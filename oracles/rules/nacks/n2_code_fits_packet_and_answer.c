@@ -414,7 +414,7 @@ static void finish(struct fal_ctx *c)
     struct state *state = c->state;
 
     for (unsigned i = 0; i < state->waiting.num; i++) {
-        if (c->bench->control)
+        if (fal_ulp_reports(c))
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
             fal_holds(c); /* answers are not observed: the code fits its packet */

@@ -86,7 +86,7 @@ static void busy(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    if (!c->bench->control)
+    if (!fal_ulp_reports(c))
         return; /* nothing is given */
     state->busy_ns = c->now_ns;
     wait(c);

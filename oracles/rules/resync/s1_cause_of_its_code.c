@@ -171,7 +171,7 @@ static const struct fal_at *earliest(const struct fal_ctx *c, const struct fal_s
 
     if (q->space == fal_out(c))
         return post_of(c, q->falcon->rsn);
-    return c->bench->control && r != NULL && fal_first_seen(c, r) ? &r->first : NULL;
+    return fal_ulp_reports(c) && r != NULL && fal_first_seen(c, r) ? &r->first : NULL;
 }
 
 static void after_transaction(struct fal_ctx *c, const struct fal_seen *q)

@@ -95,7 +95,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_params *params = &c->track->setup.params;
     struct look look = {c, q, q->at.t_ns + params->turnaround_ns + params->pipeline_ns, false};
 
-    if (c->bench->control)
+    if (fal_ulp_reports(c))
         fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA],
                         visit_data, &look);
 }
@@ -175,7 +175,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     uint64_t in_ns, out_ns;
     enum effect effect;
 
-    if (!c->bench->control || !path.lossless || !path.in_order || p->doubtful ||
+    if (!fal_ulp_reports(c) || !path.lossless || !path.in_order || p->doubtful ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return;
     overtaken(c, p, p->at.t_ns + in_ns + params->turnaround_ns + params->pipeline_ns);

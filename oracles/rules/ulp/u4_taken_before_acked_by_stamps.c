@@ -65,7 +65,7 @@ static void compare(struct fal_ctx *c, const struct half *claim, const struct ha
 static void take(struct fal_ctx *c, const struct half *new)
 {
     struct state *state = c->state;
-    unsigned max = c->bench->control ? WAITING_MAX : WAITING_MUTE;
+    unsigned max = fal_ulp_reports(c) ? WAITING_MAX : WAITING_MUTE;
     struct half *slot;
 
     for (unsigned i = 0; i < state->halves.num; i++) {

@@ -129,7 +129,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct look look = {c, q, FAL_WINDOW_DATA};
 
-    if (!c->bench->control)
+    if (!fal_ulp_reports(c))
         return;
     fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
                     &look);

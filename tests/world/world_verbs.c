@@ -15,7 +15,7 @@ enum {
     PATH_MTU = 256,
     PIECES = 3,
     RECV_BYTES = 1024,
-    RECVS_AT_END = 24,
+    RECEIVES = 2048, /* of a queue pair */
     TAG = 7,
     ALL_RIGHTS = FAL_VERBS_LOCAL_WRITE | FAL_VERBS_REMOTE_WRITE | FAL_VERBS_REMOTE_READ |
                  FAL_VERBS_REMOTE_ATOMIC,
@@ -25,6 +25,7 @@ struct verbs_conn {
     struct fal_verbs qp, mr; /* what the end answered */
     enum fal_verbs_ordering ordering;
     uint64_t wr_id;
+    uint32_t owed, given; /* messages that take a receive request; receive requests */
 };
 
 struct verbs_end {
@@ -179,7 +180,7 @@ int world_verbs_open(struct world *w)
         bool ordered = w->setup[c].params.ordered;
         struct fal_verbs plan = {.path_mtu = PATH_MTU,
                                  .sq = 64,
-                                 .rq = 64,
+                                 .rq = RECEIVES,
                                  .sge = PIECES,
                                  .rd_atomic = 1 + below(w, 16),
                                  .rnr_ns = FAL_US * (10 + below(w, 200))};
@@ -256,7 +257,7 @@ static void post_recv(struct world *w, int side, uint32_t c)
 
     name(word.qp, conn->qp.qp);
     name(word.sgl[0].mr, conn->mr.mr);
-    FAL_IGNORE(ask(w, side, c + 1, &word, &word));
+    conn->given += ask(w, side, c + 1, &word, &word) == 0;
 }
 
 static void draw_list(struct world *w, const struct verbs_conn *conn, uint32_t length,
@@ -288,7 +289,7 @@ static void post_send(struct world *w, int side, uint32_t c)
                              .add = below(w, 3),
                              .imm = below(w, 1000)};
     uint32_t length = below(w, 3) == 0 ? below(w, 8) : below(w, 3 * PATH_MTU + 9);
-    bool atomic;
+    bool atomic, takes;
 
     if (word.op == FAL_VERBS_SEND_INV) /* a key of this kind has been given to nobody */
         word.op = FAL_VERBS_SEND;
@@ -309,7 +310,11 @@ static void post_send(struct world *w, int side, uint32_t c)
         word.remote.va = peer->mr.va + below(w, MEMORY - length);
     }
     word.remote.rkey = peer->mr.rkey;
-    w->outcome->posted += ask(w, side, c + 1, &word, &word) == 0;
+    takes = word.op <= FAL_VERBS_SEND_INV || word.op == FAL_VERBS_WRITE_IMM;
+    if (ask(w, side, c + 1, &word, &word) != 0)
+        return;
+    w->outcome->posted++;
+    peer->owed += takes;
 }
 
 bool world_verbs_posts(struct world *w)
@@ -329,7 +334,7 @@ bool world_verbs_posts(struct world *w)
         w->verbs->over = true;
         for (uint32_t c = 0; c < w->conns; c++)
             for (int side = 0; side < SIDES; side++)
-                for (unsigned i = 0; i < RECVS_AT_END; i++)
+                while (w->verbs->ends[side].conns[c].given < w->verbs->ends[side].conns[c].owed)
                     post_recv(w, side, c);
     }
     w->next_post_ns = w->now_ns + below(w, (uint32_t)w->post_gap_ns);

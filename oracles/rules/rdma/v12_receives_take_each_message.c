@@ -124,10 +124,10 @@ static void broken(struct fal_ctx *c, const struct fal_said *said, const char *r
                "%s", expected);
 }
 
-/* Of a WRITE the receive request got no bytes. */
+/* Of a WRITE the receive request got no bytes, and what byte_len says is not defined. */
 static bool fits_length(const struct message *m, const struct fal_said *said)
 {
-    return m->length == said->told->byte_len || (m->write && said->told->byte_len == 0);
+    return m->write || m->length == said->told->byte_len;
 }
 
 static bool like(const struct message *m, const struct fal_said *said)

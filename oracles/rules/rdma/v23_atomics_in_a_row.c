@@ -156,7 +156,8 @@ static void perform(struct fal_ctx *c, struct word *word, const struct operation
 {
     if (word == NULL)
         return;
-    if (op->failed || fal_objects_atomics_mixed(c->bench->objects)) {
+    if (op->failed || fal_objects_atomics_mixed(c->bench->objects) ||
+        fal_objects_scattered(c->bench->objects, op->image, op->word_at, BYTES)) {
         word->known = false;
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
@@ -165,6 +166,7 @@ static void perform(struct fal_ctx *c, struct word *word, const struct operation
         differs(c, word, &op->answer, op->original);
     else if (word->known)
         fal_holds(c);
+    forget(c->state, op->image, op->word_at, BYTES); /* those that overlap it */
     word->value = !op->cas                      ? op->original + op->swap
                   : op->original == op->compare ? op->swap
                                                 : op->original;
@@ -218,7 +220,8 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
     word = word_of(state, mr->image, mr->at + said->asked->offset);
     if (word == NULL)
         return;
-    if (state->open.num > 0 || fal_objects_atomics_mixed(c->bench->objects)) {
+    if (state->open.num > 0 || fal_objects_atomics_mixed(c->bench->objects) ||
+        fal_objects_scattered(c->bench->objects, word->image, word->at, BYTES)) {
         word->known = false; /* one may act before it, or after it */
         return;
     }

@@ -57,6 +57,10 @@ const struct fal_rdma_fact *fal_rdma_nearest(const struct fal_ctx *c, int64_t rs
     if (c->track->rdma == NULL)
         return NULL;
     ring = &c->track->rdma->requests[fal_out(c)];
+    if (up && rsn < ring->lo) /* Outside the stretch there are none. */
+        rsn = ring->lo - 1;
+    if (!up && rsn > ring->hi)
+        rsn = ring->hi;
     for (int64_t x = up ? rsn + 1 : rsn - 1; up ? x < ring->hi : x >= ring->lo;
          x += up ? 1 : -1) {
         const struct fal_rdma_fact *fact = fal_rdma_request(c->track, fal_out(c), x);

@@ -168,6 +168,10 @@ const struct fal_vqp *fal_objects_rival(const struct fal_objects *objects,
 const struct fal_vmr *fal_objects_mr(const struct fal_objects *objects, const char *name);
 /* Whether atomic operations came to the SUT on several connections. */
 bool fal_objects_atomics_mixed(const struct fal_objects *objects);
+/* Whether the list of a post that the SUT writes to (a receive request, a READ, an atomic
+ * operation) names bytes of that range. */
+bool fal_objects_scattered(const struct fal_objects *objects, const struct fal_image *image,
+                           uint64_t at, uint64_t length);
 /* Whether a region is being made or ended, so that it is not known which keys are alive. */
 bool fal_objects_changing(const struct fal_objects *objects);
 /* The region of a key for the peer, the newest one; NULL: none. */

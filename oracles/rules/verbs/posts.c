@@ -102,6 +102,35 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
         forget_list(wqe);
 }
 
+static bool names(const struct fal_wqe *wqe, const struct fal_image *image, uint64_t at,
+                  uint64_t length)
+{
+    for (unsigned i = 0; i < wqe->num_sge; i++) {
+        const struct fal_vsge *sge = &wqe->sgl[i];
+
+        if (sge->image == image && sge->at < at + length && at < sge->at + sge->length)
+            return true;
+    }
+    return false;
+}
+
+bool fal_objects_scattered(const struct fal_objects *o, const struct fal_image *image,
+                           uint64_t at, uint64_t length)
+{
+    for (size_t i = 0; i < o->qps.num; i++) {
+        const struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        for (size_t k = 0; k < qp->recvs.num; k++)
+            if (names(&qp->recvs.list[k], image, at, length))
+                return true;
+        for (size_t k = 0; k < qp->sends.num; k++)
+            if (qp->sends.list[k].op >= FAL_VERBS_READ &&
+                names(&qp->sends.list[k], image, at, length))
+                return true;
+    }
+    return false;
+}
+
 /* ---- replies and completions ---- */
 
 struct fal_wqe *fal_wqe_of(const struct fal_said *said)

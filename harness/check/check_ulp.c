@@ -33,6 +33,7 @@ struct held {
 struct tl_ulp {
     char *path;
     struct tl_file_lines lines;
+    struct tl_ulp_words words;
     const struct tl_check_options *options;
     bool timeline, ordered, incomplete, ended;
     bool has_error; /* the error of the times was given */
@@ -342,12 +343,18 @@ static bool matters(enum fal_event_kind kind)
     return false;
 }
 
+/* Whether the SUT was asked for something. */
+static bool is_command(const struct fal_event *event)
+{
+    return event->kind == FAL_EV_COMMAND ||
+           (event->kind == FAL_EV_VERBS && event->u.verbs.phase == FAL_VERBS_ASKED);
+}
+
 static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event, uint64_t t_ns)
 {
     int64_t error = ulp->error_ns > INT64_MAX ? INT64_MAX : (int64_t)ulp->error_ns;
 
-    return shifted(shifted(t_ns, ulp->offset_ns),
-                   event->kind == FAL_EV_COMMAND ? -error : error);
+    return shifted(shifted(t_ns, ulp->offset_ns), is_command(event) ? -error : error);
 }
 
 /* Puts it where its time is; of equal times the earlier line comes first. */
@@ -378,7 +385,9 @@ static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
     uint64_t seq = event->kind == FAL_EV_ULP  ? event->u.ulp.seq
                    : event->kind == FAL_EV_CM ? event->u.cm.seq
                    : event->kind == FAL_EV_CC ? event->u.cc.seq
-                                              : 0;
+                   : event->kind == FAL_EV_VERBS && event->u.verbs.phase == FAL_VERBS_TOLD
+                       ? event->u.verbs.seq
+                       : 0;
 
     if (seq == 0)
         return;
@@ -414,9 +423,10 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
     const char *word = json_string_value(json_object_get(object, "event"));
     bool names = word == NULL || strcmp(word, "connection") != 0;
 
-    if (!ulp->timeline && tl_check_ulp_translate(object, ulp->lines.line, ulp->lines.len) != 0)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    if (names)
+    if (!ulp->timeline)
+        status =
+            tl_check_ulp_translate(&ulp->words, object, ulp->lines.line, ulp->lines.len, err);
+    if (status == 0 && names)
         status = find_conn(ulp, check, object, &held, &conn, err);
     if (status == 0 && !json_is_integer(json_object_get(object, "conn")))
         (void)json_object_del(object, "conn");
@@ -564,7 +574,7 @@ static bool comes_before(const struct tl_ulp *ulp, const struct held *held, uint
 {
     if (held->at_ns != frame_ns)
         return held->at_ns < frame_ns;
-    return listed || (!ulp->timeline && held->event.kind == FAL_EV_COMMAND);
+    return listed || (!ulp->timeline && is_command(&held->event));
 }
 
 /* Whether the frame is among the timeline's packets of its time. */

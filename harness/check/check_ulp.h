@@ -40,9 +40,20 @@ bool tl_check_ulp_bad(const struct tl_ulp *ulp);
 MUST_USE int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
                                 struct fal_error *err);
 
+/* Commands of the verbs whose replies were not read yet, the newest ones. */
+enum { TL_ULP_ASKED_MAX = 1024 };
+struct tl_ulp_words {
+    struct {
+        int64_t id;
+        enum fal_verbs_kind kind;
+    } asked[TL_ULP_ASKED_MAX];
+    size_t num;
+};
+
 /* Makes a line of the SUT control protocol (`len` bytes, read as `object`) one of a timeline;
- * others stay as they are. 0, or FAL_ERR_MEM. */
-MUST_USE int tl_check_ulp_translate(json_t *object, const char *line, size_t len);
+ * others stay as they are. 0; FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+MUST_USE int tl_check_ulp_translate(struct tl_ulp_words *words, json_t *object,
+                                    const char *line, size_t len, struct fal_error *err);
 
 /* Events judged; those that are of no connection that is known. */
 uint64_t tl_check_ulp_events(const struct tl_ulp *ulp);

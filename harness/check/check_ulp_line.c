@@ -2,6 +2,7 @@
  * check_ulp_line.c - lines of the SUT control protocol, as events of a timeline. */
 #include "harness/check/check_ulp.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int set(json_t *object, const char *key, json_t *value)
@@ -28,7 +29,75 @@ static int from_event(json_t *object, const char *name)
     return set(object, "event", json_string("ulp"));
 }
 
-int tl_check_ulp_translate(json_t *object, const char *line, size_t len)
+/* ---- the words of RDMA verbs ---- */
+
+/* Makes the line an event `verbs` of a timeline; its own members become the body. */
+static int from_word(json_t *object, const char *phase, enum fal_verbs_kind kind)
+{
+    json_t *body = json_copy(object);
+
+    if (body == NULL || set(object, "event", json_string("verbs")) != 0 ||
+        set(object, "phase", json_string(phase)) != 0 ||
+        set(object, "word", json_string(fal_verbs_names[kind])) != 0) {
+        json_decref(body);
+        return FAL_ERR_MEM;
+    }
+    if (json_is_integer(json_object_get(body, "conn"))) /* the connection is that of the line */
+        (void)json_object_del(body, "conn");
+    return set(object, "body", body);
+}
+
+static void note_command(struct tl_ulp_words *words, int64_t id, enum fal_verbs_kind kind)
+{
+    if (words->num == TL_ULP_ASKED_MAX)
+        memmove(words->asked, words->asked + 1, --words->num * sizeof *words->asked);
+    words->asked[words->num].id = id;
+    words->asked[words->num++].kind = kind;
+}
+
+/* The word whose reply has that id; FAL_VERBS_KINDS: none was asked. */
+static enum fal_verbs_kind take_answer(struct tl_ulp_words *words, int64_t id)
+{
+    for (size_t i = words->num; i-- > 0;) {
+        enum fal_verbs_kind kind = words->asked[i].kind;
+
+        if (words->asked[i].id != id)
+            continue;
+        memmove(words->asked + i, words->asked + i + 1,
+                (--words->num - i) * sizeof *words->asked);
+        return kind;
+    }
+    return FAL_VERBS_KINDS;
+}
+
+/* 1: the line was a word of the verbs; 0: it is another one; FAL_ERR_FORM, FAL_ERR_MEM. */
+static int translate_word(struct tl_ulp_words *words, json_t *object, struct fal_error *err)
+{
+    const char *event = json_string_value(json_object_get(object, "event"));
+    const char *verb = json_string_value(json_object_get(object, "do"));
+    const json_t *id = json_object_get(object, "id");
+    const char *phase = event != NULL ? "told" : verb != NULL ? "asked" : "answered";
+    enum fal_verbs_kind kind = FAL_VERBS_KINDS;
+
+    if (event != NULL || verb != NULL)
+        kind = fal_verbs_kind_of(event != NULL ? event : verb);
+    else if (json_is_integer(id))
+        kind = take_answer(words, json_integer_value(id));
+    if (kind == FAL_VERBS_KINDS || (event != NULL) != (kind >= FAL_VERBS_COMMANDS))
+        return 0;
+    if (verb != NULL && event == NULL) {
+        if (!json_is_integer(id))
+            return fal_fail(err, FAL_ERR_FORM, "%s: id: expected a number, that of its reply",
+                            verb);
+        note_command(words, json_integer_value(id), kind);
+    }
+    return from_word(object, phase, kind) == 0 ? 1
+                                               : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+/* ---- any line ---- */
+
+static int translate(json_t *object, const char *line, size_t len)
 {
     static const char *const events[] = {"request", "ulp_ack", "completion", "cm_error",
                                          "dropped"};
@@ -54,4 +123,14 @@ int tl_check_ulp_translate(json_t *object, const char *line, size_t len)
     if (json_object_get(object, "id") != NULL)
         return set(object, "event", json_string("reply"));
     return 0;
+}
+
+int tl_check_ulp_translate(struct tl_ulp_words *words, json_t *object, const char *line,
+                           size_t len, struct fal_error *err)
+{
+    int word = translate_word(words, object, err);
+
+    if (word != 0)
+        return word < 0 ? word : 0;
+    return translate(object, line, len) == 0 ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }

@@ -23,9 +23,9 @@ const struct fal_shape tl_ulp_head_shape = {
 static const struct fal_shape conn = {.kind = FAL_SHAPE_ANY_OF,
                                       FAL_OF(&fal_shape_text, &fal_shape_uint)};
 static const struct fal_shape cid = {.kind = FAL_SHAPE_UINT, .max = 0xffffff};
-static const char *const event_words[] = {"request", "ulp_ack", "completion", "cm_error",
-                                          "dropped", "command", "reply",      "ulp",
-                                          "cm",      "mark",    "close"};
+static const char *const event_words[] = {
+    "request", "ulp_ack", "completion", "cm_error", "dropped",  "command", "reply", "ulp",
+    "cm",      "mark",    "close",      "wc",       "cq_event", "async",   "verbs"};
 static const struct fal_shape event = {.kind = FAL_SHAPE_WORD, FAL_WORDS(event_words)};
 static const struct fal_member line_members[] = {
     {"t_ns", &fal_shape_uint, .flags = FAL_MUST, .doc = "never goes back"},

@@ -112,4 +112,46 @@ END
 is "check shows the headers and the messages" checked 1
 is "check shows them with two threads" checked 2
 
+# The words of the verbs beside a capture: posts, replies and completions.
+cat >"$dir/words" <<'END'
+{"schema": "talon/ulp/1", "error_ns": 0}
+{"t_ns": 0, "id": 1, "do": "pd_create"}
+{"t_ns": 0, "id": 1, "ok": true, "pd": "p"}
+{"t_ns": 0, "id": 2, "do": "cq_create", "depth": 64}
+{"t_ns": 0, "id": 2, "ok": true, "cq": "c"}
+{"t_ns": 0, "id": 3, "do": "mr_reg", "pd": "p", "length": 4096, "access": ["lw"]}
+{"t_ns": 0, "id": 3, "ok": true, "mr": "m", "va": "0x1000", "lkey": 3, "rkey": 4}
+{"t_ns": 0, "id": 4, "do": "qp_create", "type": "rc", "pd": "p", "send_cq": "c", "recv_cq": "c", "ordering": "strong", "errors": "verbs"}
+{"t_ns": 0, "id": 4, "ok": true, "qp": "q", "qpn": 6, "ordering": "strong", "errors": "verbs", "path_mtu": 256}
+{"t_ns": 0, "id": 5, "do": "qp_connect", "qp": "q", "conn": "c1", "dest_qpn": 5}
+{"t_ns": 0, "id": 5, "ok": true}
+{"t_ns": 0, "id": 6, "do": "post_send", "qp": "q", "wr_id": 1, "op": "send", "sgl": [{"mr": "m", "length": 100}], "flags": ["signaled"]}
+{"t_ns": 0, "id": 6, "ok": true}
+{"t_ns": 60000, "seq": 1, "event": "wc", "cq": "c", "qp": "q", "wr_id": 1, "status": 0, "opcode": "send", "byte_len": 100}
+END
+cat >"$dir/conns.json" <<'END'
+{"schema": "talon/connections/1", "connections": [{"name": "c1", "sut": {"address": "10.0.0.1", "cid": 1, "req_psn": 20, "data_psn": 10, "rsn": 10}, "tester": {"address": "10.0.0.2", "cid": 2, "req_psn": 40, "data_psn": 30, "rsn": 30}}]}
+END
+posted() { # lines of the file
+    "$talon" encode "$dir/good" --out "$dir/c.pcap" && "$talon" check "$dir/c.pcap" --in-order --connections "$dir/conns.json" --ulp "$1" --format json >"$dir/c.json" 2>"$dir/err"
+    python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["capture"]; print(c["ulp_events"], c["ulp_unplaced"])' "$dir/c.json"
+}
+words() {
+    [ "$(posted "$dir/words" 2>&1)" = "13 0" ] && return 0
+    sed 's/^/# /' "$dir/err"
+    return 1
+}
+is "--ulp reads posts, replies and completions" words
+refuses() { # sentence, what to replace in the lines
+    sed "$2" "$dir/words" >"$dir/wrong"
+    ! cmp -s "$dir/words" "$dir/wrong" && posted "$dir/wrong" >/dev/null 2>&1
+    grep -qF "$dir/wrong:$1" "$dir/err" && return 0
+    sed 's/^/# /' "$dir/err"
+    return 1
+}
+is "--ulp: a wrong member is named with its file and line" refuses '12: post_send: op: ' 's/"op": "send"/"op": "sent"/'
+is "--ulp: a missing member is named" refuses '14: wc: wr_id: ' 's/"qp": "q", "wr_id": 1, "status"/"qp": "q", "status"/'
+is "--ulp: a command without its id" refuses '12: post_send: id: ' 's/"id": 6, "do"/"do"/'
+is "--ulp: a connection that there is not" refuses '10: conn: no connection' 's/"conn": "c1"/"conn": "c9"/'
+
 done_testing

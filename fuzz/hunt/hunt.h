@@ -265,4 +265,10 @@ size_t hunt_size(const json_t *doc);
  * that are the same. The caller frees it. */
 char *hunt_sequence(const json_t *doc);
 
+/* Whether the connection of a case carries RDMA. */
+bool hunt_is_rdma(const json_t *doc);
+/* A line of the notation: a packet with an operation of RDMA and any fields. NULL: out of
+ * memory. */
+json_t *hunt_rdma_packet(struct fal_rng *rng);
+
 #endif

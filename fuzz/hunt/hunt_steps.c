@@ -117,8 +117,11 @@ static void maybe_ip(json_t *step, struct fal_rng *rng)
 /* A packet with some fields that are not what they would be. */
 bool hunt_add_send(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
-    json_t *step = json_pack("{s:o}", "send",
-                             packet(HUNT_PICK(rng, types), (unsigned)hunt_below(rng, 4), rng));
+    json_t *step =
+        json_pack("{s:o}", "send",
+                  hunt_is_rdma(doc) && !hunt_one_in(rng, 3)
+                      ? hunt_rdma_packet(rng)
+                      : packet(HUNT_PICK(rng, types), (unsigned)hunt_below(rng, 4), rng));
 
     (void)other;
     maybe_after(step, rng);

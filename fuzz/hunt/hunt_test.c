@@ -3,6 +3,7 @@
  * about packets stay true, they are reduced, and new behaviour is noticed. */
 #include "fuzz/hunt/hunt.h"
 
+#include "codecs/text/text.h"
 #include "fuzz/hunt/hunt_lines.h"
 #include "fuzz/hunt/hunt_map.h"
 #include "tests/testing.h"
@@ -250,6 +251,42 @@ START_TEST(life_is_asked_for_after_lawful_cases_only)
     free(text);
     json_decref(whole);
     json_decref(doc);
+}
+END_TEST
+
+/* RDMA 8: every packet that is made up can be read, and operations and fields vary. */
+START_TEST(packets_of_rdma_are_lines)
+{
+    struct fal_rng rng = {7};
+    unsigned with_field = 0, reserved = 0;
+
+    for (int i = 0; i < 2000; i++) {
+        json_t *line = hunt_rdma_packet(&rng);
+        struct fal_pattern pattern;
+        struct fal_error err = {{0}};
+        const char *text = json_string_value(line);
+
+        ck_assert_ptr_nonnull(text);
+        ck_assert_msg(fal_text_parse(text + strlen("> "), &pattern, &err) == 0, "%s: %s", text,
+                      err.text);
+        with_field += strstr(text, "eth.") != NULL;
+        reserved += strstr(text, "opcode=") != NULL;
+        json_decref(line);
+    }
+    ck_assert_uint_gt(with_field, 500);
+    ck_assert_uint_gt(reserved, 100);
+}
+END_TEST
+
+START_TEST(connections_of_rdma_are_known)
+{
+    json_t *doc = with("{\"connection\": {\"params\": {\"protocol_type\": 2}}}");
+    json_t *other = with("{\"connection\": {\"params\": {\"protocol_type\": 3}}}");
+
+    ck_assert(hunt_is_rdma(doc));
+    ck_assert(!hunt_is_rdma(other));
+    json_decref(doc);
+    json_decref(other);
 }
 END_TEST
 
@@ -669,6 +706,8 @@ Suite *test_suite(void)
     TCase *cases = tcase_create("all");
 
     tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, packets_of_rdma_are_lines);
+    tcase_add_test(cases, connections_of_rdma_are_known);
     tcase_add_test(cases, an_element_of_a_list_is_read_alone);
     tcase_add_test(cases, a_copy_is_equal_and_changes_alone);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);

@@ -7,6 +7,7 @@
 #include "fuzz/targets/timeline_input.h"
 #include "oracles/rules/judge/judge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,94 @@ static struct fal_event reply_event(const struct fuzz_record *record)
     return event;
 }
 
+/* Names of handles, few enough that words speak of the same objects. */
+static void put_handle(struct fuzz_reader *reader, char out[FAL_VERBS_NAME_MAX])
+{
+    (void)snprintf(out, FAL_VERBS_NAME_MAX, "h%u", (unsigned)fuzz_u8(reader) % 4);
+}
+
+static void put_handles(struct fuzz_reader *reader, struct fal_verbs *verbs)
+{
+    char *const handles[] = {verbs->pd, verbs->cq,      verbs->srq,     verbs->mr,
+                             verbs->qp, verbs->send_cq, verbs->recv_cq, verbs->ah};
+
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        put_handle(reader, handles[i]);
+    if (verbs->kind == FAL_VERBS_POST_RECV)
+        *(fuzz_u8(reader) % 2 != 0 ? verbs->srq : verbs->qp) = '\0';
+    (void)snprintf(verbs->conn, sizeof verbs->conn, "c%u", (unsigned)fuzz_u8(reader) % 3);
+}
+
+/* Any word; members that it does not have are not written. */
+static void put_word(struct fuzz_reader *reader, struct fal_verbs *verbs)
+{
+    uint8_t has = fuzz_u8(reader);
+
+    put_handles(reader, verbs);
+    verbs->op = (enum fal_verbs_op)(fuzz_u8(reader) % FAL_VERBS_OPS);
+    verbs->type = (enum fal_verbs_type)(fuzz_u8(reader) % FAL_VERBS_TYPES);
+    verbs->ordering = (enum fal_verbs_ordering)(fuzz_u8(reader) % FAL_VERBS_ORDERINGS);
+    verbs->errors = (enum fal_verbs_errors)(fuzz_u8(reader) % FAL_VERBS_ERROR_MODES);
+    verbs->state = (enum fal_verbs_state)(fuzz_u8(reader) % FAL_VERBS_STATES);
+    verbs->opcode = (enum fal_verbs_done)(fuzz_u8(reader) % FAL_VERBS_DONES);
+    verbs->path_mtu = 256u << fuzz_u8(reader) % 5;
+    verbs->access = fuzz_u8(reader) & 31;
+    verbs->flags = fuzz_u8(reader) & 7;
+    verbs->status = fuzz_u8(reader) % 24;
+    verbs->depth = 1 + (uint32_t)(fuzz_u8(reader) % 8);
+    verbs->length = 1 + (uint64_t)fuzz_u16(reader);
+    verbs->offset = fuzz_u16(reader);
+    verbs->wr_id = fuzz_u8(reader) % 8;
+    verbs->qpn = verbs->dest_qpn = verbs->src_qp = fuzz_u8(reader) % 8;
+    verbs->lkey = verbs->rkey = verbs->remote.rkey = verbs->inv = fuzz_u8(reader) % 8;
+    verbs->va = verbs->remote.va = fuzz_u16(reader);
+    verbs->imm = fuzz_u8(reader);
+    verbs->byte_len = fuzz_u16(reader);
+    verbs->hash = fuzz_u64(reader);
+    verbs->rsn_first = fuzz_u8(reader);
+    verbs->rsn_count = fuzz_u8(reader) % 8;
+    verbs->has_va = verbs->has_remote = (has & 1) != 0;
+    verbs->has_imm = verbs->has_inv = (has & 2) != 0;
+    verbs->has_qkey = (has & 4) != 0;
+    verbs->has_rsn = (has & 8) != 0;
+    verbs->has_src_qp = (has & 16) != 0;
+    verbs->num_sge = fuzz_u8(reader) % 4;
+    for (size_t i = 0; i < verbs->num_sge; i++) {
+        put_handle(reader, verbs->sgl[i].mr);
+        verbs->sgl[i].offset = fuzz_u8(reader);
+        verbs->sgl[i].length = fuzz_u16(reader);
+    }
+    (void)snprintf(verbs->what, sizeof verbs->what, "qp_fatal");
+}
+
+/* False: the members do not go together, as the table of words says. */
+static bool verbs_event(const struct fuzz_record *record, struct fal_verbs *verbs,
+                        struct fal_event *event)
+{
+    struct fuzz_reader reader = {record->bytes, record->len};
+    struct fal_verbs made = {.kind = FAL_VERBS_PD_CREATE};
+    uint8_t flags = fuzz_u8(&reader);
+    bool told = flags % 3 == FAL_VERBS_TOLD, answer = flags % 3 == FAL_VERBS_ANSWERED;
+    bool ok = (flags & 64) != 0, read;
+    json_t *json;
+
+    made.kind = (enum fal_verbs_kind)(told ? FAL_VERBS_COMMANDS + fuzz_u8(&reader) % 3
+                                           : fuzz_u8(&reader) % FAL_VERBS_COMMANDS);
+    event->u.verbs = (struct fal_ev_verbs){.phase = (enum fal_verbs_phase)(flags % 3),
+                                           .ok = answer && ok,
+                                           .id = told ? 0 : fuzz_u8(&reader) % 16,
+                                           .seq = told ? fuzz_u8(&reader) : 0,
+                                           .verbs = verbs};
+    *verbs = (struct fal_verbs){.kind = made.kind};
+    if (answer && !ok)
+        return true;
+    put_word(&reader, &made);
+    json = fal_verbs_write(&made, answer);
+    read = json != NULL && fal_verbs_read(made.kind, answer, json, verbs, NULL) == 0;
+    json_decref(json);
+    return read;
+}
+
 static struct fal_event small_event(enum fal_event_kind kind, const struct fuzz_record *record,
                                     char text[TEXT_ROOM])
 {
@@ -235,6 +324,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
     for (unsigned i = 0; i < FUZZ_RECORDS_MAX && fuzz_record_next(&reader, &record); i++) {
         enum fal_event_kind kind = (enum fal_event_kind)(record.kind & TIMELINE_KIND);
         char text[TEXT_ROOM];
+        struct fal_verbs verbs;
         struct fal_event event;
 
         switch (kind) {
@@ -252,13 +342,20 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         case FAL_EV_CC:
         case FAL_EV_CLOSE: event = small_event(kind, &record, text); break;
         case FAL_EV_VERBS:
+            event = (struct fal_event){.kind = FAL_EV_VERBS};
+            if (!verbs_event(&record, &verbs, &event))
+                continue;
+            break;
         case FAL_EV_RUN:
         case FAL_EV_CONNECTION:
         case FAL_EV_END: continue; /* where they are, and nowhere else */
         default: continue;
         }
         trial->t_ns += fuzz_delay(record.when);
-        event.conn = kind == FAL_EV_MARK ? 0 : (record.kind & TIMELINE_CONN_2) != 0 ? 2 : 1;
+        /* Some words of the verbs name their connection, as in a run; others do not. */
+        event.conn = kind == FAL_EV_MARK || (kind == FAL_EV_VERBS && record.when % 2 != 0) ? 0
+                     : (record.kind & TIMELINE_CONN_2) != 0                                ? 2
+                                                                                           : 1;
         put(trial, &event);
     }
 }

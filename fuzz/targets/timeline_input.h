@@ -29,4 +29,6 @@ enum {
 /* Where the connections of an input begin. */
 enum { TIMELINE_PSN = 100, TIMELINE_RSN = 1 };
 
+_Static_assert((int)FAL_EV_VERBS <= (int)TIMELINE_KIND, "every kind of event has its records");
+
 #endif

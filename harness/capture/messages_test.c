@@ -33,7 +33,7 @@ static bool take(struct tl_messages *messages, const struct row *row, uint64_t a
     const struct fal_rdma_kind *kind = fal_rdma_kind(opcode_of(row->name));
     bool response;
 
-    falcon.packet_type = kind->packet;
+    falcon.packet_type = (uint8_t)kind->packet;
     response = falcon.packet_type == FAL_PULL_DATA;
     ulp.rdma.rbth.opcode = (uint8_t)opcode_of(row->name);
     ulp.rdma.rbth.sequence_number = row->rsn + 1;

@@ -114,7 +114,7 @@ struct tl_interp {
     size_t num_triggered;
     bool reacting;
     struct tl_objects *objects; /* or NULL */
-    uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
+    uint8_t *rewritten;         /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
     struct {

@@ -197,9 +197,10 @@ static void read_bits(struct tl_reader *r, const struct tl_path *at, json_t *val
 }
 
 static void read_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                        const struct fal_member *m, bool exact, struct fal_verbs *out,
+                        const struct fal_member *m, struct fal_verbs *out,
                         struct tl_verbs_slots *slots)
 {
+    bool exact = !slots->patterns;
     struct tl_verbs_slot *slot;
 
     switch ((int)m->shape->kind) {
@@ -234,10 +235,12 @@ static void read_member(struct tl_reader *r, const struct tl_path *at, json_t *v
     put_flag(out, m->has);
 }
 
+/* Of a command or an event. */
 static void read_members(struct tl_reader *r, const struct tl_path *at, json_t *object,
-                         const struct fal_shape *shape, const char *select,
                          struct fal_verbs *out, struct tl_verbs_slots *slots)
 {
+    const struct fal_shape *shape = &fal_verbs_shapes[out->kind];
+    const char *select = out->kind < FAL_VERBS_COMMANDS ? "do" : "event";
     const char *key;
     json_t *value;
 
@@ -246,12 +249,12 @@ static void read_members(struct tl_reader *r, const struct tl_path *at, json_t *
         struct tl_path here = {.up = at, .key = key};
         const struct fal_member *m = member_of(shape, key);
 
-        if (select != NULL && tl_same(key, select))
+        if (tl_same(key, select))
             continue;
         if (m == NULL)
             unknown(r, at, key, shape);
         else
-            read_member(r, &here, value, m, tl_same(select, "do"), out, slots);
+            read_member(r, &here, value, m, out, slots);
     }
 }
 
@@ -313,6 +316,7 @@ static void read_reply(struct tl_reader *r, const struct tl_path *at, json_t *re
     json_t *value;
 
     verbs->has_data = data != NULL;
+    verbs->reply.patterns = true;
     if (data != NULL && verbs->ask.kind != FAL_VERBS_MR_HASH)
         tl_reader_error_key(r, &data_at, "\"data\" goes with \"do\": \"mr_hash\"");
     if (data != NULL)
@@ -329,7 +333,7 @@ static void read_reply(struct tl_reader *r, const struct tl_path *at, json_t *re
         if (m == NULL)
             unknown(r, &here, key, &fal_verbs_replies[verbs->ask.kind]);
         else
-            read_member(r, &inner, value, m, false, &seen, &verbs->reply);
+            read_member(r, &inner, value, m, &seen, &verbs->reply);
     }
 }
 
@@ -359,7 +363,7 @@ void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
     }
     verbs->ask.kind = fal_verbs_kind_of(json_string_value(json_object_get(value, "do")));
     shape = &fal_verbs_shapes[verbs->ask.kind];
-    read_members(r, at, value, shape, "do", &verbs->ask, &verbs->slots);
+    read_members(r, at, value, &verbs->ask, &verbs->slots);
     check_must(r, at, value, shape);
     if (d->as != NULL)
         read_as(r, at, d->as, verbs);
@@ -389,6 +393,6 @@ void tl_read_verbs_pattern(struct tl_reader *r, const struct tl_path *at, json_t
         return;
     }
     pattern->due.kind = fal_verbs_kind_of(json_string_value(json_object_get(value, "event")));
-    read_members(r, at, value, &fal_verbs_shapes[pattern->due.kind], "event", &pattern->due,
-                 &pattern->slots);
+    pattern->slots.patterns = true;
+    read_members(r, at, value, &pattern->due, &pattern->slots);
 }

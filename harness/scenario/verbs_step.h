@@ -19,6 +19,7 @@ struct tl_verbs_slot {
 struct tl_verbs_slots {
     struct tl_verbs_slot *list;
     size_t n;
+    bool patterns; /* they must match; else each is one value */
 };
 
 /* A variable that the reply binds. */

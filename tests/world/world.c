@@ -219,6 +219,17 @@ static bool sealed(struct world *w)
     return seals || (drawn && (w->config->trials & WORLD_SWIFT) == 0);
 }
 
+static void draw_size(struct world *w)
+{
+    w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
+    w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
+    w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
+    w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 600);
+    if ((w->config->trials & WORLD_SWIFT) != 0)
+        w->posts_left += 1000; /* windows need round trips to move */
+    w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
+}
+
 int world_run(const struct world_config *asked, struct world_outcome *outcome)
 {
     struct world_config own = *asked, *config = &own;
@@ -240,13 +251,7 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
     if (world_net_new(w) != 0)
         goto fail;
     w->sealed = sealed(w);
-    w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
-    w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
-    w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
-    w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 600);
-    if ((config->trials & WORLD_SWIFT) != 0)
-        w->posts_left += 1000; /* windows need round trips to move */
-    w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
+    draw_size(w);
     world_cc_engine(w, TESTER, &ep);
     w->ep[TESTER] = fal_endpoint_new(&ep);
     ep.faults = config->faults;

@@ -24,7 +24,9 @@ static struct fal_verbs_engine *engine_of(struct tl_sut *sut)
 {
     struct fal_rng rng = fal_rng_split(sut->config.seed, SEED_PART);
     const struct fal_verbs_config config = {.endpoint = sut->endpoint,
-                                            .seed = fal_rng_next(&rng)};
+                                            .seed = fal_rng_next(&rng),
+                                            .faults = sut->config.faults,
+                                            .twins = sut->config.twins.set};
 
     if (sut->verbs == NULL)
         sut->verbs = fal_verbs_new(&config);

@@ -137,6 +137,13 @@ static void judge_order(struct fal_ctx *c, const struct fal_said *said)
                "the completion of an earlier post first");
 }
 
+/* Whether requests were seen that no post explains yet, because one before them was not. */
+static bool ahead(const struct fal_ctx *c)
+{
+    return c->track->rdma != NULL && c->track->rdma->explaining &&
+           c->track->rdma->explain < c->track->rsn_next[FAL_FROM_SUT];
+}
+
 static void judge_cover(struct fal_ctx *c, const struct fal_said *said)
 {
     const struct fal_at *last;
@@ -144,7 +151,7 @@ static void judge_cover(struct fal_ctx *c, const struct fal_said *said)
 
     if (cover == COVERED)
         fal_holds(c);
-    else if (cover == UNKNOWN || said->qp->vague)
+    else if (cover == UNKNOWN || said->qp->vague || ahead(c))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!said->wqe->finished && !c->bench->paths[c->subject].out.lossless)
         fal_undecided(c, FAL_EXCUSE_OUT_LOSS);

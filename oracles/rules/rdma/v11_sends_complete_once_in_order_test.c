@@ -122,6 +122,11 @@ START_TEST(what_is_not_known)
                  "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":1,\"status\":10}",
                  WC(2, "send")),
              0);
+    /* packets beyond one that was not seen yet */
+    ck_undecided(run("unordered", false,
+                     LINES(SENT(1, 0), POST(2, "send", 4, SIGNALED),
+                           PUSH(2, "send_only dqp=5 data=4@7"), WC(2, "send"))),
+                 1);
     /* a refused post */
     ck_undecided(RUN(POST(1, "send", 4, SIGNALED) " -> failed", WC(1, "send")), 1);
 }

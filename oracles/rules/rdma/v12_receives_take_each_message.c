@@ -39,6 +39,7 @@ struct message {
 struct state {
     struct fal_bag messages; /* in the order of their first packets by RSN */
     int64_t next;            /* RSN */
+    unsigned owed; /* messages that completed while requests before them were not seen */
     bool started, lost;
 };
 
@@ -184,12 +185,29 @@ static void judge_message(struct fal_ctx *c, const struct fal_said *said,
         fal_holds(c);
 }
 
+static void take(struct state *state, const struct message *m)
+{
+    fal_bag_remove(&state->messages, sizeof *m,
+                   (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+}
+
+/* Completions that could not be judged were of the messages that come first. */
+static void settle(struct state *state, const struct fal_said *said)
+{
+    const struct message *m;
+
+    while (state->owed > 0 && (m = message_of(state, said)) != NULL) {
+        take(state, m);
+        state->owed--;
+    }
+}
+
 /* Whether messages are not known, or ended otherwise. Those beyond a hole are not. */
 static bool unsure(const struct fal_ctx *c, const struct fal_said *said)
 {
     const struct state *state = c->state;
 
-    return state->lost || said->qp->trouble || c->track->nacked ||
+    return state->lost || state->owed > 0 || said->qp->trouble || c->track->nacked ||
            said->qp->recvs.forgotten > 0 || c->track->gap_index[FAL_TO_SUT] > 0 ||
            c->track->rsn_next[FAL_TO_SUT] > state->next;
 }
@@ -205,7 +223,10 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
         said->qp->srq[0] != 0)
         return;
     collect(c);
+    if (said->qp->ordering != FAL_VERBS_UNORDERED)
+        settle(state, said);
     if (unsure(c, said)) {
+        state->owed++;
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
@@ -218,8 +239,7 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
         return;
     }
     judge_message(c, said, m);
-    fal_bag_remove(&state->messages, sizeof *m,
-                   (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+    take(state, m);
 }
 
 /* Facts of requests are forgotten behind the newest ones. */

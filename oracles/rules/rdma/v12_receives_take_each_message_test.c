@@ -86,6 +86,18 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+/* A completion that could not be judged has taken its message, too. */
+START_TEST(after_a_hole_was_filled)
+{
+    struct outcome o =
+        run(false, LINES(RECV(1), RECV(2), IN(1, "send_only dqp=17 rmsn=2 data=8"),
+                         WC(1, 4, ""), IN(0, "send_only dqp=17 rmsn=1 data=4"), WC(2, 8, "")));
+
+    ck_undecided(o, 1);
+    ck_assert_uint_eq(o.sut.holds, 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V12");
@@ -96,6 +108,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_6_2_01_02_6_8_05_in_order);
     tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);
     tcase_add_test(tcase, what_is_not_known);
+    tcase_add_test(tcase, after_a_hole_was_filled);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -236,7 +236,8 @@ bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step)
             take_reply(interp, verbs, &answer);
     } else if (session->broken.reason != TL_REASON_NONE) {
         return true;
-    } else if (!verbs->refused || strcmp(session->answer_error, "failed") != 0) {
+    } else if ((!verbs->refused && !verbs->may_refuse) ||
+               strcmp(session->answer_error, "failed") != 0) {
         tl_interp_command_refused(interp, &need);
     }
     if (interp->state == TL_INTERP_RUNNING)

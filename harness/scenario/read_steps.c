@@ -378,6 +378,12 @@ static void read_refused(struct tl_reader *r, const struct tl_path *at, json_t *
     (void)tl_read_bool(r, at, value, &((struct tl_step_draft *)ctx)->refused);
 }
 
+static void read_may_refuse(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                            void *ctx)
+{
+    (void)tl_read_bool(r, at, value, &((struct tl_step_draft *)ctx)->may_refuse);
+}
+
 static void read_step_covers(struct tl_reader *r, const struct tl_path *at, json_t *value,
                              void *ctx)
 {
@@ -451,6 +457,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
         {"reply", read_reply},
         {"as", read_as},
         {"refused", read_refused},
+        {"may_refuse", read_may_refuse},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);

@@ -370,6 +370,7 @@ void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
     if (d->reply != NULL)
         read_reply(r, at, d->reply, verbs);
     verbs->refused = d->refused;
+    verbs->may_refuse = d->may_refuse;
     tl_step_say(d, "verbs");
     tl_step_describe(d, value);
     if (d->reply != NULL) {

@@ -207,13 +207,13 @@ struct tl_step_draft {
     struct tl_ip_setup *ip;
     const char *after, *at, *within, *during; /* times as written in the file, or NULL */
     struct fal_duration after_d, at_d, within_d, during_d;
-    const char *since; /* the name of a step, or NULL */
-    json_t *result;    /* of `cc`; borrowed; or NULL */
-    const char *as;    /* of `verbs`: the name of what it makes; or NULL */
-    json_t *reply;     /* of `verbs`; borrowed; or NULL */
-    bool refused;      /* of `verbs` */
-    char before[100];  /* of the times, as the notation writes them: "<=5ms " */
-    char text[600];    /* the step in one line, for people */
+    const char *since;        /* the name of a step, or NULL */
+    json_t *result;           /* of `cc`; borrowed; or NULL */
+    const char *as;           /* of `verbs`: the name of what it makes; or NULL */
+    json_t *reply;            /* of `verbs`; borrowed; or NULL */
+    bool refused, may_refuse; /* of `verbs` */
+    char before[100];         /* of the times, as the notation writes them: "<=5ms " */
+    char text[600];           /* the step in one line, for people */
     /* `before` and `text` for fingerprints: waiver files hold hashes of `code`, so its words
      * never change. */
     char before_code[100], code[600];

@@ -107,6 +107,7 @@ static const struct tl_member verbs_members[] = {
      "\"m\""},
     {"reply", &reply, false, NULL, NULL},
     {"refused", &tl_type_flag, false, "true: the SUT must refuse it", NULL},
+    {"may_refuse", &tl_type_flag, false, "true: the SUT may refuse it", NULL},
     COMMON};
 const struct tl_type tl_type_step_verbs = {.shape = TL_SHAPE_OBJECT,
                                            .name = "step_verbs",

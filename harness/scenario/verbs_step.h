@@ -34,9 +34,9 @@ struct tl_verbs_step {
     const char *as; /* the name of the object that it makes; or NULL */
     struct tl_verbs_bind *binds;
     size_t num_binds;
-    bool refused;        /* the SUT must refuse it */
-    bool has_data;       /* mr_hash: the range must hold */
-    struct tl_value tag; /* this payload pattern */
+    bool refused, may_refuse; /* the SUT must, or may, refuse it */
+    bool has_data;            /* mr_hash: the range must hold */
+    struct tl_value tag;      /* this payload pattern */
     struct tl_value from;
 };
 

@@ -76,6 +76,7 @@ static void issue_break(struct fal_ctx *c, const struct fal_event *event,
     struct fal_at at = fal_at_event(event);
     char due[40], seen[40], line[FAL_LINE_MAX];
 
+    b.finding.warn = issue->severity == FAL_WARNING; /* another reading stands */
     value_text(issue->due, due);
     value_text(issue->seen, seen);
     (void)fal_line(c, &event->u.packet, line);

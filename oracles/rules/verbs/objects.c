@@ -287,18 +287,20 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     copy(qp->send_cq, asked->send_cq);
     copy(qp->recv_cq, asked->recv_cq);
     copy(qp->srq, asked->srq);
-    qp->type = asked->type;
+    /* A reply that does not name the mode reads as its first word. */
+    qp->vague =
+        (told->ordering == FAL_VERBS_STRONG && asked->ordering != FAL_VERBS_STRONG) ||
+        (told->errors == FAL_VERBS_ERRORS_VERBS && asked->errors != FAL_VERBS_ERRORS_VERBS);
     qp->ordering = told->ordering;
     qp->errors = told->errors;
+    if (asked->has_qkey) {
+        qp->qkey = asked->qkey;
+        qp->has_qkey = true;
+    }
+    qp->made = fal_at_event(said->event);
+    qp->type = asked->type;
     qp->path_mtu = told->path_mtu;
     qp->qpn = told->qpn;
-    qp->qkey = asked->qkey;
-    qp->has_qkey = asked->has_qkey;
-    qp->made = fal_at_event(said->event);
-    /* A reply that does not name the mode reads as its first word. */
-    if ((told->ordering == FAL_VERBS_STRONG && asked->ordering != FAL_VERBS_STRONG) ||
-        (told->errors == FAL_VERBS_ERRORS_VERBS && asked->errors != FAL_VERBS_ERRORS_VERBS))
-        qp->vague = true;
 }
 
 static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t conn)

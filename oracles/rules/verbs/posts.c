@@ -81,19 +81,22 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
     wqe = add(o, receive ? &said->qp->recvs : &said->qp->sends);
     if (wqe == NULL)
         return;
-    wqe->wr_id = post->wr_id;
-    wqe->op = post->op;
-    wqe->flags = post->flags;
-    wqe->remote_va = post->remote.va;
-    wqe->rkey = post->remote.rkey;
+    *wqe = (struct fal_wqe){
+        .wr_id = post->wr_id, .op = post->op, .flags = post->flags, .dest_qpn = post->dest_qpn};
+    if (post->has_remote) {
+        wqe->remote_va = post->remote.va;
+        wqe->rkey = post->remote.rkey;
+    }
     wqe->imm = post->imm;
     wqe->inv = post->inv;
-    wqe->compare = post->compare;
-    wqe->swap = post->swap;
-    wqe->add = post->add;
-    wqe->dest_qpn = post->dest_qpn;
-    wqe->qkey = post->qkey;
+    if (post->op == FAL_VERBS_CAS || post->op == FAL_VERBS_FAA) {
+        wqe->compare = post->compare;
+        wqe->swap = post->swap;
+        wqe->add = post->add;
+    }
     wqe->has_qkey = post->has_qkey;
+    if (post->has_qkey)
+        wqe->qkey = post->qkey;
     wqe->conn = fal_objects_ah(o, post->ah);
     wqe->asked = said->asked_at;
     resolve(o, post, wqe);

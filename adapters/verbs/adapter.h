@@ -31,7 +31,7 @@ enum va_kind {
 }; /* to be removed
       in this order */
 
-/* What each object that has a handle begins with. */
+/* Each object that has a handle begins with this. */
 struct va_head {
     struct va_head *next;
     enum va_kind kind;

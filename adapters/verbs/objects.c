@@ -69,7 +69,7 @@ static int free_srq(struct va_srq *srq)
     return error;
 }
 
-/* What the device has of an object goes; the struct stays. */
+/* Destroys the object in the device; the struct stays. */
 static int release(struct va_device *device, struct va_head *object)
 {
     switch (object->kind) {

@@ -157,7 +157,7 @@ static bool read_datagram(const struct va_args *args, struct ibv_send_wr *wr)
     return true;
 }
 
-/* What an operation needs beside its SGL. */
+/* Reads the members that an operation needs beside its SGL. */
 static bool read_operation(const struct va_args *args, const struct va_qp *qp, unsigned op,
                            struct ibv_send_wr *wr)
 {
@@ -185,7 +185,7 @@ static bool read_operation(const struct va_args *args, const struct va_qp *qp, u
     return !qp->ud || read_datagram(args, wr);
 }
 
-/* What becomes of a post: a full queue is `busy`. */
+/* Turns the result of a post into an answer: a full queue is `busy`. */
 static enum talon_client_done posted(struct va_device *device, const char *name, int error,
                                      const char **why)
 {

@@ -75,9 +75,9 @@ static void lint_carrier(const struct look *k, enum fal_packet_type due,
 
 enum { STETH_RESPONSE = 24, ATOMIC_RESPONSE = 32 }; /* RBTH, STETH; and AtomicAckETH */
 
-/* What a payload violates whose length is not that of the headers of its operation: the
- * sentence about them in the text, where there is one, else the row of the table. `more`: bytes
- * follow that the operation has not. */
+/* The requirement that a payload violates whose length is not that of the headers of its
+ * operation: the sentence about them in the text, where there is one, else the row of the
+ * table. `more`: bytes follow that the operation has not. */
 static const char *headers_requirement(const struct fal_rdma_kind *kind, unsigned opcode,
                                        bool more)
 {

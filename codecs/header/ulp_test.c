@@ -191,7 +191,7 @@ START_TEST(lawful_packets_are_read_written_and_right)
 }
 END_TEST
 
-/* What an operation violates whose headers are not all there. */
+/* An operation whose headers are not all there violates the requirement of its row. */
 static const char *without_headers(unsigned opcode)
 {
     const struct fal_rdma_kind *kind = fal_rdma_kind(opcode);

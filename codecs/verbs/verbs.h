@@ -66,7 +66,7 @@ enum fal_verbs_ordering {
     FAL_VERBS_ORDERINGS,
 };
 
-/* What an error at the target does to the queue pairs (RDMA 6.3). */
+/* Which queue pairs an error at the target stops (RDMA 6.3). */
 enum fal_verbs_errors {
     FAL_VERBS_ERRORS_VERBS, /* both ends go to the error state */
     FAL_VERBS_ERRORS_CIE,   /* the message alone fails */

@@ -14,7 +14,7 @@
 
 enum {
     PAGE = 9 << 20, /* bytes that cases with their diagrams may take */
-    CASE = 1500,    /* of a case, at least, without one */
+    CASE = 1250,    /* of a case, at least, without one */
 };
 
 bool tl_html_has_room(const struct tl_html *h, size_t bytes)

@@ -13,6 +13,7 @@
 #include "codecs/frame/frame.h"
 #include "codecs/header/ccqueue.h"
 #include "codecs/header/falcon.h"
+#include "codecs/json/shape.h"
 #include "codecs/verbs/verbs.h"
 #include "oracles/params.h"
 
@@ -387,6 +388,9 @@ void fal_event_unhashed(struct fal_ev_packet *packet);
  * out of memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in
  * `storage`, which the caller keeps and frees with fal_event_storage_free. */
 json_t *fal_event_to_json(const struct fal_event *event);
+/* Appends an event as one line of the file, newline included: the same bytes as its JSON
+ * object, compact. Returns 0, or FAL_ERR_MEM with `out` as it was. */
+MUST_USE int fal_event_print(const struct fal_event *event, struct fal_shape_text *out);
 
 struct fal_event_storage {
     uint8_t *bytes;

@@ -125,6 +125,60 @@ static bool is_json(const json_t *value, const char *text)
     return same;
 }
 
+/* The printer writes the bytes of the compact dump of what the writer makes, after what there
+ * was. */
+static void prints_alike(const struct all *value, const json_t *written)
+{
+    struct fal_shape_text text = {0};
+    char *due = json_dumps(written, JSON_COMPACT);
+
+    ck_assert_int_eq(fal_shape_print_line(&all, value, &text), 0);
+    ck_assert_int_eq(fal_shape_print(&all, value, &text), 0);
+    ck_assert_uint_eq(text.len, 2 * strlen(due) + 1);
+    ck_assert_msg(strncmp(text.text, due, strlen(due)) == 0, "%.*s instead of %s",
+                  (int)text.len, text.text, due);
+    ck_assert_int_eq(text.text[strlen(due)], '\n');
+    ck_assert_int_eq(strncmp(text.text + strlen(due) + 1, due, strlen(due)), 0);
+    free(text.text);
+    free(due);
+}
+
+static const char *const texts[] = {
+    "",
+    "plain",
+    "a \"quote\" and a \\ and a /",
+    "tab\t, newline\n, \x01 and \x7f",
+    "\xc3\xa4 is UTF-8",
+    "\xff is not",
+};
+
+START_TEST(the_printer_writes_any_text_as_the_writer_does)
+{
+    struct all value = {.text = texts[_i], .name = "n", .number = UINT32_MAX};
+    json_t *written = fal_shape_write(&all, &value);
+
+    prints_alike(&value, written);
+    json_decref(written);
+}
+END_TEST
+
+static const uint64_t wides[] = {0,         1,          9,          10,
+                                 INT64_MAX, 1ULL << 63, UINT64_MAX, UINT64_MAX - 1};
+
+START_TEST(the_printer_writes_any_number_as_the_writer_does)
+{
+    struct all value = {.wide = wides[_i],
+                        .has_hex = true,
+                        .hex = wides[_i],
+                        .step = (int32_t)(uint32_t)wides[_i],
+                        .real = 0.1};
+    json_t *written = fal_shape_write(&all, &value);
+
+    prints_alike(&value, written);
+    json_decref(written);
+}
+END_TEST
+
 START_TEST(each_kind_is_read_and_written_back)
 {
     json_t *value = parse(FULL), *back;
@@ -151,6 +205,7 @@ START_TEST(each_kind_is_read_and_written_back)
     ck_assert_uint_eq(out.twice, 8);
     back = fal_shape_write(&all, &out);
     ck_assert_msg(json_equal(back, value), "%s", json_dumps(back, 0));
+    prints_alike(&out, back);
     json_decref(back);
     fal_shape_free(&all, &out);
     ck_assert_ptr_null(out.list);
@@ -180,6 +235,7 @@ START_TEST(absent_members_have_their_initial_value_and_are_left_out)
     ck_assert_ptr_null(out.checked); /* also where a hook checks it */
     back = fal_shape_write(&all, &out);
     ck_assert_msg(json_equal(back, due), "%s", json_dumps(back, 0));
+    prints_alike(&out, back);
     json_decref(back);
     /* With `keep` an absent member keeps what C has. */
     out.number = 3;
@@ -319,6 +375,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, deep_nesting_is_an_error);
     tcase_add_test(tc, the_schema_has_every_member);
     tcase_add_test(tc, text_that_is_not_utf8_is_written_with_question_marks);
+    tcase_add_loop_test(tc, the_printer_writes_any_text_as_the_writer_does, 0,
+                        (int)(sizeof texts / sizeof *texts));
+    tcase_add_loop_test(tc, the_printer_writes_any_number_as_the_writer_does, 0,
+                        (int)(sizeof wides / sizeof *wides));
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -69,8 +69,6 @@ uint64_t tl_session_now(const struct tl_session *session)
  * which can only excuse the SUT. */
 void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns)
 {
-    json_t *json;
-
     if (t_ns < session->last_ns)
         t_ns = session->last_ns;
     session->last_ns = t_ns;
@@ -83,11 +81,11 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
         tl_turned_event(session->turned, event);
     if (session->config.timeline == NULL)
         return;
-    json = fal_event_to_json(event);
-    if (json == NULL || json_dumpf(json, session->config.timeline, JSON_COMPACT) != 0 ||
-        fputc('\n', session->config.timeline) == EOF)
+    session->line.len = 0;
+    if (fal_event_print(event, &session->line) != 0 ||
+        fwrite(session->line.text, 1, session->line.len, session->config.timeline) !=
+            session->line.len)
         tl_session_break(session, TL_REASON_MEMORY, "the timeline: out of memory");
-    json_decref(json);
 }
 
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
@@ -474,6 +472,7 @@ void tl_session_free(struct tl_session *session)
     free(session->packets.ring);
     free(session->events.ring);
     free(session->scratch);
+    free(session->line.text);
     free(session);
 }
 

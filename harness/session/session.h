@@ -13,6 +13,7 @@
 #define TL_HARNESS_SESSION_SESSION_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
 #include "harness/session/packet.h"
@@ -217,6 +218,7 @@ struct tl_session {
 
     uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
+    struct fal_shape_text line;   /* of the timeline, reused */
     uint64_t end_ns;              /* the case's own timeout */
     uint64_t heard_ns;            /* when something last arrived from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */

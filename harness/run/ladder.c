@@ -11,19 +11,68 @@
 #include <string.h>
 
 enum {
-    BEFORE = 30,   /* packets shown before the evidence, */
-    AFTER = 8,     /* and after it */
-    WHOLE = 400,   /* at most, of a whole conversation */
-    MESSAGES = 64, /* of RDMA, kept to find that of a packet */
+    BEFORE = 30,     /* packets shown before the evidence, */
+    AFTER = 8,       /* and after it */
+    WHOLE = 400,     /* at most, of a whole conversation */
+    FIRST_ROOM = 64, /* places for packets that went, at first */
+    MESSAGES = 64,   /* of RDMA, kept to find that of a packet */
+};
+
+/* A packet that has a PSN and went one way. */
+struct gone {
+    bool used, to_sut;
+    uint8_t type, len;
+    uint32_t cid, psn, rsn;
 };
 
 struct builder {
+    struct gone *gone; /* a hash table of `room` places, a power of two */
+    size_t room, num_gone;
     struct tl_case *c;
     struct fal_connection connection;
     struct tl_messages *messages;
     bool has_connection;
     bool ok;
 };
+
+static bool is_same(const struct gone *a, const struct gone *b)
+{
+    return a->to_sut == b->to_sut && a->type == b->type && a->len == b->len &&
+           a->cid == b->cid && a->psn == b->psn && a->rsn == b->rsn;
+}
+
+/* Its place, or the free one where it belongs. */
+static size_t slot_of(const struct builder *b, const struct gone *g)
+{
+    uint64_t mixed = (((uint64_t)g->psn << 32 | g->rsn) + g->cid + g->to_sut + 2U * g->type) *
+                     UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(mixed >> 32) & (b->room - 1);
+
+    while (b->gone[slot].used && !is_same(&b->gone[slot], g))
+        slot = (slot + 1) & (b->room - 1);
+    return slot;
+}
+
+/* Keeps half of the table free. */
+static bool make_room(struct builder *b)
+{
+    struct builder grown = {.room = b->room > 0 ? 2 * b->room : FIRST_ROOM};
+
+    if (2 * (b->num_gone + 1) <= b->room)
+        return true;
+    grown.gone = calloc(grown.room, sizeof *grown.gone);
+    if (grown.gone == NULL) {
+        b->ok = false;
+        return false;
+    }
+    for (size_t i = 0; i < b->room; i++)
+        if (b->gone[i].used)
+            grown.gone[slot_of(&grown, &b->gone[i])] = b->gone[i];
+    free(b->gone);
+    b->gone = grown.gone;
+    b->room = grown.room;
+    return true;
+}
 
 static bool is_evidence(const struct tl_case *c, uint64_t event)
 {
@@ -52,28 +101,33 @@ static struct tl_flow_item *add(struct builder *b, enum tl_flow_kind kind,
     return item;
 }
 
-/* Whether this header went that way before: the same type with the same PSN. */
-static bool went_before(const struct tl_case *c, const struct tl_flow_item *item)
+/* Whether a header went that way before: the same type with the same PSN. Remembers it. */
+static bool went_before(struct builder *b, const struct tl_flow_item *item)
 {
-    struct fal_falcon now = {0}, then = {0};
+    struct fal_falcon now = {0};
     const struct fal_layout *layout;
+    struct gone gone;
+    size_t slot;
 
     if (fal_falcon_decode(item->head, item->head_len, &now) <= 0)
         return false;
     layout = fal_falcon_layout(now.packet_type);
     if (layout == NULL || fal_layout_find(layout, "psn") == NULL)
         return false;
-    for (size_t i = c->num_flow; i-- > 0;) {
-        const struct tl_flow_item *other = &c->flow[i];
-
-        if (other == item || other->kind != TL_FLOW_PACKET || other->to_sut != item->to_sut ||
-            other->head_len != item->head_len ||
-            fal_falcon_decode(other->head, other->head_len, &then) <= 0)
-            continue;
-        if (then.packet_type == now.packet_type && then.psn == now.psn &&
-            then.dest_cid == now.dest_cid && then.rsn == now.rsn)
-            return true;
-    }
+    gone = (struct gone){.used = true,
+                         .to_sut = item->to_sut,
+                         .type = (uint8_t)now.packet_type,
+                         .len = item->head_len,
+                         .cid = now.dest_cid,
+                         .psn = now.psn,
+                         .rsn = now.rsn};
+    if (!make_room(b))
+        return false;
+    slot = slot_of(b, &gone);
+    if (b->gone[slot].used)
+        return true;
+    b->gone[slot] = gone;
+    b->num_gone++;
     return false;
 }
 
@@ -137,7 +191,7 @@ static void take_packet(struct builder *b, const struct fal_event *event)
         len = sizeof item->head;
     memcpy(item->head, packet->bytes, len);
     item->head_len = (uint8_t)len;
-    item->again = went_before(b->c, item);
+    item->again = went_before(b, item);
 }
 
 /* The last packet that went that way did not arrive. */
@@ -351,6 +405,26 @@ static bool leave_out(struct tl_case *c, size_t from, size_t to)
     return c->flow != NULL || c->num_flow == 0;
 }
 
+/* Whether a line is of an event that a ladder does not show. Talon writes the kind first, and
+ * most of a timeline is such events: they need not be read. */
+static bool is_left_out(const char *line, size_t len)
+{
+    static const char *const kinds[] = {"internal", "command", "reply",
+                                        "timing",   "close",   "end"};
+    static const char start[] = "{\"event\":\"";
+    size_t begin = sizeof start - 1;
+
+    if (len <= begin || memcmp(line, start, begin) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t n = strlen(kinds[i]);
+
+        if (len > begin + n && memcmp(line + begin, kinds[i], n) == 0 && line[begin + n] == '"')
+            return true;
+    }
+    return false;
+}
+
 int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
                    struct fal_error *err)
 {
@@ -373,7 +447,7 @@ int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case 
         json_error_t where;
         json_t *object;
 
-        if (!first) { /* that one names the schema */
+        if (!first && !is_left_out(timeline, n)) { /* the first one names the schema */
             object = json_loadb(timeline, n, 0, &where);
             rc = object == NULL ? fal_fail(err, FAL_ERR_FORM, "the timeline: %s", where.text)
                                 : fal_event_from_json(object, &event, &storage, err);
@@ -385,6 +459,7 @@ int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case 
     }
     fal_event_storage_free(&storage);
     tl_messages_free(b.messages);
+    free(b.gone);
     if (rc == 0 && b.ok) {
         choose(c, whole, &from, &to);
         b.ok = leave_out(c, from, to);

@@ -279,12 +279,14 @@ int fal_vb_list_read(const struct fal_verbs_engine *engine, const struct fal_ver
 
 const struct fal_vb_sge *fal_vb_entry(struct fal_vb_list list, uint64_t offset, uint32_t *at)
 {
-    for (size_t i = 0; i < list.num; i++) {
-        if (offset < list.sge[i].length) {
+    const struct fal_vb_sge *sge = list.sge;
+
+    for (size_t i = 0; i < list.num; i++, sge++) {
+        if (offset < sge->length) {
             *at = (uint32_t)offset;
-            return &list.sge[i];
+            return sge;
         }
-        offset -= list.sge[i].length;
+        offset -= sge->length;
     }
     return NULL;
 }

@@ -63,7 +63,7 @@ START_TEST(a_queue_pair_is_small)
         (void)ask_of(&crowd, qp);
     made = allocator.bytes;
     printf(
-        "%u connections with %u queue pairs each: %zu bytes a connection, %zu a queue pair\n",
+        "%d connections with %d queue pairs each: %zu bytes a connection, %zu a queue pair\n",
         CONNS, QPS, (attached - before) / CONNS, (made - attached) / (CONNS * QPS));
     if (allocator_in_charge()) {
         ck_assert_uint_le((attached - before) / CONNS, CONN_BYTES);

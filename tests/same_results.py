@@ -8,7 +8,8 @@ usage: same_results.py TALON            compare, print TAP; exit status 1 when s
        same_results.py TALON --write    print the hashes (of a build that is known to be right)
        same_results.py TALON --show KEY print what the hash of KEY is made of, to find a difference
 
-TALON_SAME_FAULTS=N compares the first N of the faults alone.
+TALON_SAME_FAULTS=N compares the first N of the faults alone. TALON_SAME_TIMELINES=N compares the
+timelines of every N-th scenario alone, of others from day to day.
 
 What is compared: case ids, verdicts, reasons, seeds, attempts, dispositions; of each problem its
 kind, verdict, reason, rule, subject, requirement, time, fingerprint, events and packets; the counts
@@ -26,6 +27,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 WORDS = {"title", "expected", "seen", "text", "requirement_text", "repeat", "file", "steps",
          "evidence", "flow", "tool", "message", "origin", "detail", "purpose"}
@@ -81,11 +83,13 @@ def digest(lines):
 class Talon:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
+        self.scenarios = {}  # of the suite, once it has run
+        self.every = int(os.environ.get("TALON_SAME_TIMELINES", 1))
 
-    def run(self, sut, out=None):
-        """Results of the whole suite; with `out`, evidence of all cases goes there."""
+    def run(self, sut, out=None, files=("scenarios",)):
+        """Results of the suite, or of files; with `out`, evidence of all cases goes there."""
         report = os.path.join(self.folder, "results-report.json")
-        command = [self.program, "run", "scenarios", "--sut", sut, "--jobs", "2", "--report",
+        command = [self.program, "run", *files, "--sut", sut, "--jobs", "2", "--report",
                    "json:" + report]
         if out is not None:
             command += ["--keep", "all", "--out", out]
@@ -108,18 +112,34 @@ class Talon:
         return json.loads(done.stdout)
 
 
-def suite(talon):
-    """(key, lines) of every scenario: its cases' results and timelines."""
-    out = os.path.join(talon.folder, "evidence")
-    results = talon.run("builtin", out)
+def by_scenario(cases):
+    """{id of the scenario: its cases}, in their order."""
     scenarios = {}
-    for case in results["cases"]:
-        lines = [json.dumps(case_facts(case), sort_keys=True)]
-        lines += lines_of(os.path.join(out, case["evidence"], "timeline.jsonl"))
-        scenarios.setdefault(case["id"].split("@")[0], []).extend(lines)
+    for case in cases:
+        scenarios.setdefault(case["id"].split("@")[0], []).append(case)
+    return scenarios
+
+
+def suite(talon):
+    """(key, lines) of every scenario: the results of its cases."""
+    results = talon.run("builtin")
+    talon.scenarios = by_scenario(results["cases"])
     yield "suite", [json.dumps({k: results[k] for k in ("verdict", "status", "counts", "seed")})]
-    for name, lines in scenarios.items():
-        yield "scenario " + name, lines
+    for name, cases in talon.scenarios.items():
+        yield "scenario " + name, [json.dumps(case_facts(c), sort_keys=True) for c in cases]
+
+
+def timelines(talon):
+    """(key, lines) of every scenario, or of those whose turn it is today: its timelines."""
+    out = os.path.join(talon.folder, "evidence")
+    names = sorted(talon.scenarios)[int(time.time() / 86400) % talon.every::talon.every]
+    files = sorted({talon.scenarios[name][0]["file"] for name in names})
+    for name, cases in by_scenario(talon.run("builtin", out, files)["cases"]).items():
+        lines = []
+        for case in cases:
+            lines += lines_of(os.path.join(out, case["evidence"], "timeline.jsonl"))
+        if name in names:
+            yield "timeline " + name, lines
 
 
 def faults(talon):
@@ -131,7 +151,10 @@ def faults(talon):
 
 def captures(talon):
     """Two captures of the repository, and ten of the suite's own evidence."""
-    out = os.path.join(talon.folder, "evidence")
+    out = os.path.join(talon.folder, "captures")
+    names = sorted(talon.scenarios)
+    files = {talon.scenarios[name][0]["file"] for name in names[::len(names) // (CAPTURES - 2)]}
+    talon.run("builtin", out, sorted(files))
     kept = sorted(os.listdir(out))
     kept = [k for k in kept if os.path.exists(os.path.join(out, k, "packets.pcapng"))]
     step = max(1, len(kept) // (CAPTURES - 2))
@@ -147,6 +170,7 @@ def captures(talon):
 
 def all_facts(talon):
     yield from suite(talon)
+    yield from timelines(talon)
     yield from faults(talon)
     yield from captures(talon)
 
@@ -156,7 +180,8 @@ def compare(facts):
     with open(HASHES, encoding="utf-8") as f:
         due = dict(line.rstrip("\n").rsplit(" ", 1) for line in f if not line.startswith("#"))
     seen = {key: digest(lines) for key, lines in facts}
-    skipped = {k for k in due if k.startswith("fault ") and k not in seen}
+    part = ("fault ", "timeline ") if os.environ.get("TALON_SAME_TIMELINES") else ("fault ",)
+    skipped = {k for k in due if k.startswith(part) and k not in seen}
     wrong = [k for k in due if k not in skipped and seen.get(k) != due[k]]
     groups = {}
     for key in due:

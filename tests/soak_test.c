@@ -145,6 +145,8 @@ START_TEST(each_rule_is_broken_by_its_fault)
     int fault = fal_fault_find(proofs[_i].fault);
     bool caught = false;
 
+    if ((unsigned long)_i % test_stride() != 0)
+        return;
     ck_assert_int_ge(fault, 0);
     while (rule < num_rules && strcmp(rules[rule]->id, proofs[_i].rule) != 0)
         rule++;

@@ -173,11 +173,11 @@ START_TEST(every_exception_is_needed)
 
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i += test_stride()) {
         int fault = (int)exceptions[i].fault;
-        unsigned seen = ELSEWHERE;
+        unsigned what = exceptions[i].what, seen = ELSEWHERE;
 
         ck_assert_uint_gt(strlen(exceptions[i].why), 0);
         for (size_t s = 0; s < STORMS; s++)
-            for (uint64_t seed = 1; seed < 8; seed++) {
+            for (uint64_t seed = 1; seed < 8 && (what == seen || (what & ~seen) != 0); seed++) {
                 flow(&t, &storms[s], fault, 1 + (uint32_t)(seed % 3), seed);
                 if (t.acts > 0)
                     seen &= ~(unsigned)ELSEWHERE;
@@ -188,8 +188,8 @@ START_TEST(every_exception_is_needed)
                 if (t.completed[0] != t.posted[0] || t.completed[1] != t.posted[1])
                     seen |= MISCOUNTS;
             }
-        ck_assert_msg((exceptions[i].what & ~seen) == 0, "%s: excused for %u, seen %u",
-                      name_of(fault), exceptions[i].what, seen);
+        ck_assert_msg((what & ~seen) == 0, "%s: excused for %u, seen %u", name_of(fault), what,
+                      seen);
     }
 }
 END_TEST

@@ -51,7 +51,7 @@ is "L2" plays builtin:offer=L2 50 'needs `policy` (level L3); the adapter offers
 is "L2: events" plays builtin:offer=L2 50 'needs the event `request` (level L3); the adapter offers L2; its packets conform)'
 is "L1" plays builtin:offer=L1 5 'needs `post` (level L2); the adapter offers L1)'
 is "L0" plays builtin:offer=L0 0 'needs `reset` (level L1); the adapter offers L0)'
-is "without barrier" plays builtin:without=barrier 99 ""
+is "without barrier" plays builtin:without=barrier 90 "needs \`barrier\`$(said)"
 is "without counters, state and clock" plays builtin:without=counters,state,clock 99 ""
 is "without policy" plays builtin:without=policy 72 "needs \`policy\` (rnr)$(said)"
 is "without respond" plays builtin:without=respond 85 "needs \`respond\` (data)$(said)"
@@ -66,7 +66,7 @@ is "without local" plays builtin:without=local 80 "the SUT has "
 # What the SUT reports in its reply to `open` counts (tests/adapter_params.py has a row for each parameter).
 half=yes
 is "a larger transmit window" plays builtin:fixed=tx_window_req=1024,tx_window_data=1024 95 "the SUT has tx_window_req 1024"
-is "a small MTU" plays builtin:fixed=mtu=1024 95 "the SUT has mtu 1024; this case needs mtu "
+is "a small MTU" plays builtin:fixed=mtu=1024 88 "the SUT has mtu 1024; this case needs mtu "
 is "a small congestion window" plays builtin:fixed=fcwnd=4 80 "the SUT has fcwnd 4; this case needs fcwnd 64)"
 is "unordered connections only" plays builtin:fixed=ordered=false 55 "the SUT has ordered false; this case needs ordered true)"
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 82 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
@@ -79,7 +79,7 @@ is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 57
 
 is "a long transaction timeout: attempts run out first" plays builtin:fixed=transaction_timeout=27s 95 \
     "the SUT has transaction_timeout 27s"
-is "the smallest MTU" plays builtin:fixed=mtu=64 93 "the SUT has mtu 64; this case needs mtu "
+is "the smallest MTU" plays builtin:fixed=mtu=64 82 "the SUT has mtu 64; this case needs mtu "
 
 # The Vendor Defined word of Resyncs is the vendor's: of a SUT that states that it uses the word, or states nothing, no
 # rule fails it.

@@ -363,10 +363,32 @@ static void note_short_rto(struct tl_interp *interp)
                    trip, wish);
 }
 
+/* Queue pairs have packets of their path MTU, whatever the path carries. */
+static bool path_carries(struct tl_interp *interp)
+{
+    const struct tl_session *session = interp->session;
+    uint32_t most = session->bench->caps.mtu;
+    uint64_t longest = FAL_HEADER_MAX +
+                       (tl_encap_seals(session->config.encap) ? (uint64_t)TL_SEAL_ROOM : 0) +
+                       tl_usage_of(interp).longest;
+    struct tl_miss *miss;
+
+    if (interp->scenario->upper != TL_UPPER_VERBS || most == 0 || longest <= most)
+        return true;
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_SETUP, 0);
+    (void)snprintf(miss->seen, sizeof miss->seen,
+                   "the path carries frames of %" PRIu32 " bytes; this case needs %" PRIu64,
+                   most, longest);
+    return false;
+}
+
 bool tl_interp_params_as_wished(struct tl_interp *interp)
 {
     struct tl_session *session = interp->session;
     char is[TL_LIST_LEN], wished[TL_LIST_LEN];
+
+    if (!path_carries(interp))
+        return false;
 
     if (differ(interp, is_needed, is, wished)) {
         tl_interp_end_without(interp, is, "", wished);

@@ -94,6 +94,22 @@ static void count_post(const struct tl_interp *interp, const struct tl_step *ste
         add(pull ? &usage->pulls[step->u.ulp.side] : &usage->pushes[step->u.ulp.side], times);
 }
 
+/* The steps do not say how many packets the SUT makes of a message, and an initiator of RDMA
+ * may make more than it must; no packet is longer than the path MTU of its queue pair. */
+static void count_verbs(const struct tl_interp *interp, const struct tl_step *step,
+                        struct tl_usage *usage)
+{
+    const struct tl_verbs_step *verbs = step->u.verbs;
+
+    if (verbs->ask.kind == FAL_VERBS_POST_SEND) {
+        add(&usage->pushes[TL_SIDE_SUT], TL_USAGE_UNKNOWN);
+        add(&usage->pulls[TL_SIDE_SUT], TL_USAGE_UNKNOWN);
+    }
+    for (size_t i = 0; i < verbs->slots.n; i++)
+        if (verbs->slots.list[i].at == offsetof(struct fal_verbs, path_mtu))
+            longer(usage, FAL_ULP_BYTES_MAX + most_of(interp, &verbs->slots.list[i].value));
+}
+
 static void count_streams(const struct tl_interp *interp, const struct tl_scenario *s,
                           struct tl_usage *usage)
 {
@@ -151,6 +167,8 @@ static void count_conn(const struct tl_interp *interp, const struct tl_scenario 
             count_sent(interp, step, blocks[depth].times, usage);
         else if (step->verb == TL_ULP)
             count_post(interp, step, blocks[depth].times, usage);
+        else if (step->verb == TL_VERBS)
+            count_verbs(interp, step, usage);
     }
 }
 

@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 UNDECIDED_MAX = 0.01  # share of inconclusive cases over a path that keeps everything
 POWER_MIN = 0.95
 CHECK_PARTS = 6
+CHECK_SHARDS = 2
 CHECK_LITE = ("far", "all-at-once", "disorder")
 DATA = "tests/data/"
 Network = collections.namedtuple("Network", "name kind words seed")
@@ -82,9 +83,10 @@ def run(talon, network, what, fault=None, other=()):
     return command, out.stdout, out.stderr
 
 
-def suite_over(talon, network, other=()):
-    """The comments on a network that goes wrong; none: it does not. `other`: the options of another SUT."""
-    command, out, err = run(talon, network, ["scenarios", "--judge-steps"], other=other)
+def suite_over(talon, network, other=(), part=()):
+    """The comments on a network that goes wrong; none: it does not. `other`: the options of another SUT; `part`: those that
+    choose a part of the suite."""
+    command, out, err = run(talon, network, ["scenarios", "--judge-steps", *part], other=other)
     bad = re.findall(r"^(FAIL|ERROR) +(\S+)", out, re.M)
     undecided = len(re.findall(r"^inconclusive ", out, re.M))
     total = re.search(r"^(\d+) cases:", out, re.M)
@@ -114,9 +116,11 @@ def tap(number, ok, name, comments):
     return ok
 
 
-def play(talon, networks):
+def play(talon, networks, parts=1):
+    """The suite over each network; of several parts each network gets the next one."""
+    part = {network.name: ("--shard", f"{i % parts + 1}/{parts}") for i, network in enumerate(networks)}
     with workers() as pool:
-        results = pool.map(lambda network: suite_over(talon, network), networks)
+        results = pool.map(lambda network: suite_over(talon, network, part=part[network.name]), networks)
         good = [tap(i, not told, f"{network.name} ({network.kind}): no fail, no error", told)
                 for i, (network, told) in enumerate(zip(networks, results), 1)]
     return all(good)
@@ -205,7 +209,7 @@ def check(talon):
     networks = fixed()
     few = [network for network in networks if network.name in CHECK_LITE]
     print(f"1..{2 * len(networks) + 2 * len(few)}")
-    good = play(talon, networks)
+    good = play(talon, networks, CHECK_SHARDS)
     good &= power(talon, CHECK_PARTS, len(networks) + 1)
     return lite(talon, few, 2 * len(networks) + 1) and good
 

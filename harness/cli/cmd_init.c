@@ -143,6 +143,16 @@ static int check_sut(const struct tl_bench_file *file, struct fal_error *err)
     return 0;
 }
 
+static void print_levels(const json_t *levels)
+{
+    unsigned verbs = tl_protocol_verbs_levels(levels);
+
+    printf(" It offers levels up to L%u", tl_protocol_levels(levels));
+    if (verbs > 0)
+        printf(", and RDMA verbs up to L%uv", verbs);
+    puts(".");
+}
+
 /* Says hello to the adapter and prints who answered. Returns 0, or FAL_ERR_IO with `err`. */
 static int probe(const struct tl_bench_file *file, struct fal_error *err)
 {
@@ -160,11 +170,11 @@ static int probe(const struct tl_bench_file *file, struct fal_error *err)
     adapter->ops->free(adapter);
     if (reply == NULL)
         return FAL_ERR_IO;
-    printf("The adapter is that of %s %s, firmware %s. It offers levels up to L%u.\n",
+    printf("The adapter is that of %s %s, firmware %s.",
            json_string_value(json_object_get(reply, "vendor")),
            json_string_value(json_object_get(reply, "product")),
-           json_string_value(json_object_get(reply, "firmware")),
-           tl_protocol_levels(json_object_get(reply, "levels")));
+           json_string_value(json_object_get(reply, "firmware")));
+    print_levels(json_object_get(reply, "levels"));
     json_decref(reply);
     return 0;
 }

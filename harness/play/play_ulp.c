@@ -352,9 +352,10 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
 {
     struct tl_session *session = interp->session;
     const struct numbers numbers = numbers_of(interp, &act->values);
-    const struct tl_need need = tl_need_of(act);
+    struct tl_need need = tl_need_of(act);
     struct tl_protocol_command command;
 
+    need.upper = session->config.upper;
     if (tl_interp_lacks(interp, &need))
         return false;
     if (act->verb == TL_ACT_POLICY ? policy_order(interp, &act->policy, &command)

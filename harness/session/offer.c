@@ -153,9 +153,11 @@ bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, ch
     const struct tl_refusals *refusals = bench->refusals;
     unsigned level = tl_protocol_level(need->verb);
     unsigned words = tl_protocol_verbs_level(need->verb);
+    bool barrier =
+        need->verb == TL_DO_BARRIER && need->upper == TL_UPPER_VERBS && bench->verbs_level > 0;
     char what[40];
 
-    if (level > bench->level) {
+    if (level > bench->level && !barrier) {
         (void)snprintf(what, sizeof what, "`%s`", tl_protocol_verb(need->verb));
         print_level(bench, what, level, text, cap);
         return true;
@@ -291,6 +293,7 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
 
     if (step->verb == TL_ULP) {
         need = tl_need_of(step->u.ulp.act);
+        need.upper = s->upper;
         /* A rotation at the tester ends with a step at the SUT. */
         return (step->u.ulp.side == TL_SIDE_SUT || need.verb == TL_DO_ROTATE_KEYS) &&
                tl_offer_lacks(bench, &need, text, cap);

@@ -172,7 +172,9 @@ void tl_session_meet(struct tl_session *session, unsigned stage)
 /* Whether the adapter may have the command. */
 static bool asks(const struct tl_session *session, enum tl_do verb)
 {
-    return session->bench->wire == NULL && !tl_offer_lacks_verb(session->bench, verb);
+    const struct tl_need need = {.verb = verb, .upper = session->config.upper};
+
+    return session->bench->wire == NULL && !tl_offer_lacks(session->bench, &need, NULL, 0);
 }
 
 void tl_session_finish(struct tl_session *session)

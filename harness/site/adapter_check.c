@@ -250,7 +250,8 @@ static bool open_without_peer(struct tl_checker *c)
     return SAYS(c, "failed",
                 "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"%s",
                 c->upper) &&
-           SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) &&
+           SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER "%s",
+                c->upper) &&
            tl_adapter_alive(c);
 }
 

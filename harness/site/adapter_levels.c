@@ -19,23 +19,24 @@ bool tl_check_levels(struct tl_checker *c)
     static const struct {
         int level;
         const char *outcome, *members;
+        bool l2v; /* level L2v has it too */
     } commands[] = {
-        {1, "ok|failed|busy", "\"close\", \"conn\": \"no such\""},
+        {1, "ok|failed|busy", "\"close\", \"conn\": \"no such\"", false},
         {2, "ok|failed|busy",
-         "\"post\", \"conn\": \"no such\", \"op\": \"push\", \"length\": 8, \"tag\": 1"},
-        {3, "ok|failed|busy", "\"policy\", \"conn\": \"no such\", \"rules\": []"},
+         "\"post\", \"conn\": \"no such\", \"op\": \"push\", \"length\": 8, \"tag\": 1", false},
+        {3, "ok|failed|busy", "\"policy\", \"conn\": \"no such\", \"rules\": []", false},
         {3, "ok|failed|busy",
-         "\"respond\", \"conn\": \"no such\", \"rsn\": 0, \"answer\": \"ack\""},
-        {3, "ok|failed|busy", "\"set\", \"conn\": \"no such\", \"params\": {}"},
-        {3, "ok", "\"barrier\""},
+         "\"respond\", \"conn\": \"no such\", \"rsn\": 0, \"answer\": \"ack\"", false},
+        {3, "ok|failed|busy", "\"set\", \"conn\": \"no such\", \"params\": {}", false},
+        {3, "ok", "\"barrier\"", true},
     };
 
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const char *name = commands[i].members + 1;
+        bool has = commands[i].level <= c->level || (commands[i].l2v && c->verbs_level > 0);
         char why[TL_CHECK_WHY / 2];
 
-        if (commands[i].level > c->level ||
-            SAYS(c, commands[i].outcome, "%s", commands[i].members))
+        if (!has || SAYS(c, commands[i].outcome, "%s", commands[i].members))
             continue;
         (void)snprintf(why, sizeof why, "%.90s", c->why);
         return tl_adapter_wrong(c, "`%.*s` (level L%d): %s", (int)strcspn(name, "\""), name,

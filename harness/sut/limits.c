@@ -8,8 +8,11 @@ enum { ITEM_MAX = 64 };
 
 bool tl_limits_allow(const struct tl_limits *limits, enum tl_do verb)
 {
-    return (limits->without >> verb & 1) == 0 &&
-           tl_protocol_level(verb) <= tl_limits_level(limits);
+    if (limits->without >> verb & 1)
+        return false;
+    /* A barrier belongs to L3 and to L2v. */
+    return tl_protocol_level(verb) <= tl_limits_level(limits) ||
+           (verb == TL_DO_BARRIER && tl_limits_allow(limits, TL_DO_POST_SEND));
 }
 
 bool tl_limits_report(const struct tl_limits *limits, enum fal_event_kind kind,

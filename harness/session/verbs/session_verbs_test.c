@@ -192,6 +192,22 @@ START_TEST(an_adapter_that_lacks_a_word_is_named)
 }
 END_TEST
 
+/* On a connection for verbs alone: else rules would miss events that level L1 does not have. */
+START_TEST(a_barrier_belongs_to_the_verbs_too)
+{
+    struct tl_bench bench = {.level = 1};
+    struct tl_need need = {.verb = TL_DO_BARRIER, .upper = TL_UPPER_VERBS};
+    char text[TL_LACK_MAX];
+
+    ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));
+    ck_assert_str_eq(text, "needs `barrier` (level L3); the adapter offers L1");
+    bench.verbs_level = 2;
+    ck_assert(!tl_offer_lacks(&bench, &need, text, sizeof text));
+    need.upper = TL_UPPER_RAW;
+    ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("session_verbs");
@@ -201,6 +217,7 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, a_word_that_is_refused_breaks_nothing, 0, 2);
     tcase_add_loop_test(tc, a_raw_connection_has_no_queue_pair, 0, 2);
     tcase_add_test(tc, an_adapter_that_lacks_a_word_is_named);
+    tcase_add_test(tc, a_barrier_belongs_to_the_verbs_too);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -194,6 +194,11 @@ bool va_poll(struct va_device *device);
 void va_settle(struct va_device *device);
 uint64_t va_now_ns(void);
 
+/* ---- pairs.c ---- */
+
+/* The wait of va_qp.rnr_code in nanoseconds [InfiniBand]. */
+uint64_t va_rnr_ns(uint8_t code);
+
 /* ---- the commands, in the form of sut_client.h ---- */
 
 talon_client_fn va_reset, va_open, va_close, va_barrier, va_counters;

@@ -116,9 +116,10 @@ static bool read_wish(const struct va_args *args, struct wish *wish)
     }
     if (!wish->window)
         return true;
-    wish->qp = va_object(args, "qp", VA_QP, false); /* the QP whose peer may invalidate it */
-    if (wish->qp == NULL)
-        return false;
+    wish->qp = va_object(args, "qp", VA_QP, true); /* the QP whose peer may invalidate it */
+    wish->window = wish->qp != NULL;               /* without it nothing can bind a window */
+    if (*args->why != NULL || !wish->window)
+        return *args->why == NULL;
     if (wish->qp->conn != NULL && !wish->qp->ud)
         return true;
     (void)va_fail(args->device, args->why,

@@ -14,10 +14,15 @@ static const uint32_t rnr_us[32] = {
     480,    640,   960,   1280,  1920,  2560,   3840,   5120,   7680,   10240, 15360,
     20480,  30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520};
 
+uint64_t va_rnr_ns(uint8_t code)
+{
+    return rnr_us[code & 31] * UINT64_C(1000);
+}
+
 static uint8_t rnr_code(uint64_t ns)
 {
     for (uint8_t i = 1; i < 32; i++)
-        if (rnr_us[i] * UINT64_C(1000) >= ns)
+        if (va_rnr_ns(i) >= ns)
             return i;
     return 0;
 }
@@ -131,8 +136,8 @@ static int create(struct va_device *device, struct va_qp *qp, const struct wish 
     qp->errors = (enum va_errors)wish->errors;
     qp->cap = attr.cap;
     qp->mtu = mtu_code(wish->path_mtu);
-    if (qp->ud || qp->mtu > active)
-        qp->mtu = active; /* datagrams have the MTU of the port */
+    if (qp->mtu > active)
+        qp->mtu = active;
     qp->rd_atomic = (uint8_t)wish->rd_atomic;
     qp->rnr_code = rnr_code(wish->rnr_ns);
     va_add(device, &qp->head, VA_QP);
@@ -152,7 +157,7 @@ static void describe(const struct va_qp *qp, json_t *reply)
                                ? qp->cap.max_recv_sge
                                : qp->cap.max_send_sge},
                    {"rd_atomic", qp->rd_atomic},
-                   {"rnr_ns", rnr_us[qp->rnr_code] * UINT64_C(1000)}};
+                   {"rnr_ns", va_rnr_ns(qp->rnr_code)}};
 
     (void)json_object_set_new(reply, "qp", json_string(qp->head.name));
     (void)json_object_set_new(reply, "ordering", json_string(orderings[qp->ordering]));

@@ -40,7 +40,7 @@ enum talon_client_done va_cq_create(void *ctx, const json_t *command, json_t *re
 {
     struct va_device *device = ctx;
     struct va_args args = {device, command, "", why};
-    struct va_range range = {.min = 1, .max = 65536, .optional = true, .otherwise = 64};
+    struct va_range range = {.min = 1, .max = 65536};
     struct va_cq *cq;
     uint64_t depth;
 
@@ -77,7 +77,7 @@ enum talon_client_done va_srq_create(void *ctx, const json_t *command, json_t *r
 {
     struct va_device *device = ctx;
     struct va_args args = {device, command, "", why};
-    struct va_range range = {.min = 1, .max = 65536, .optional = true, .otherwise = 64};
+    struct va_range range = {.min = 1, .max = 65536};
     struct va_range sges = {.min = 1, .max = VA_SGE_MAX, .optional = true, .otherwise = 4};
     struct va_pd *pd = va_object(&args, "pd", VA_PD, false);
     struct ibv_srq_init_attr attr = {.srq_context = NULL};

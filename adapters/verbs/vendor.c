@@ -71,7 +71,8 @@ static void close_conn(struct va_device *device, struct va_conn *conn)
 
 static enum talon_client_done mode(struct va_device *device, struct va_qp *qp, const char **why)
 {
-    (void)device;
+    if (qp->ud)
+        qp->mtu = device->port.active_mtu; /* datagrams have the MTU of the port */
     if (qp->ordering != VA_STRONG && !qp->ud) {
         *why = "ordering: soft RoCE is strong only";
         return TALON_CLIENT_UNSUPPORTED;

@@ -22,7 +22,7 @@ struct va_vendor {
     /* Removes it; its QPs are gone by then. */
     void (*close)(struct va_device *device, struct va_conn *conn);
     /* Sets the ordering and the error mode of a QP that was created (qp->ordering, qp->errors),
-     * or refuses them. */
+     * or refuses them. Writes the MTU of datagrams to qp->mtu if the wished one cannot be. */
     enum talon_client_done (*mode)(struct va_device *device, struct va_qp *qp,
                                    const char **why);
     /* Ties a QP to a connection: changes the attributes for RTR or RTS (`attr->qp_state`),

@@ -186,7 +186,7 @@ def states(session):
              ("qp_connect", {"qp": session.qp, "conn": session.conn, "dest_qpn": 1}, "is connected already"),
              ("qp_connect", {"qp": session.unconnected, "conn": session.conn, "dest_qpn": 1}, "has the rc QP %s" % session.qp),
              ("mr_reg", {"pd": session.pd, "length": 8, "access": ["inv"], "qp": session.unconnected}, "is not connected"),
-             ("mr_reg", {"pd": session.pd, "length": 8, "access": ["inv"]}, "qp: missing"),
+             ("mr_reg", {"pd": session.pd, "length": 8, "access": ["inv"], "qp": "qp999"}, "does not exist"),
              ("open", session.opening(upper="raw"), "upper: "), ("open", session.opening(peer_address="fe80::1"), "peer_address: "),
              ("open", session.opening(params={"ordered": False}), "params.ordered: "), ("reset", {"scope": "connection"}, "scope: "),
              ("srq_create", {"pd": session.pd, "depth": 1, "xrc": True}, "xrc: "), ("counters", {}, "no counters"),
@@ -215,6 +215,8 @@ def dead_handles(session):
 def window_bound(session):
     reply = session.do("mr_reg", pd=session.pd, length=8, access=["rw", "inv"], qp=session.qp)
     check(reply["rkey"] & 0xFF == 1, "the key of the window: %r" % reply)
+    reply = session.do("mr_reg", pd=session.pd, length=8, access=["rw", "inv"])
+    check(reply["rkey"] & 0xFF == 0, "the key of a region that no QP can bind: %r" % reply)
     check(session.adapter.settled("wc") == [], "the bind is no event")
 
 

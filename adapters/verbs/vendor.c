@@ -10,7 +10,14 @@
 
 static void declare(json_t *ics)
 {
-    static const char *const none[] = {"unordered-connections", "tunnel-mode", "psp", "esp"};
+    static const char *const none[] = {"unordered-connections",
+                                       "tunnel-mode",
+                                       "psp",
+                                       "esp",
+                                       "rdma-weakly-ordered",
+                                       "rdma-unordered",
+                                       "rdma-complete-in-error",
+                                       "rdma-xrc"};
 
     (void)json_object_set_new(ics, "ordered-connections", json_true());
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)

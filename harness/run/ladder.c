@@ -406,11 +406,10 @@ static bool leave_out(struct tl_case *c, size_t from, size_t to)
 }
 
 /* Whether a line is of an event that a ladder does not show. Talon writes the kind first, and
- * most of a timeline is such events: they need not be read. */
+ * many lines of a timeline are such events: they need not be read. */
 static bool is_left_out(const char *line, size_t len)
 {
-    static const char *const kinds[] = {"internal", "command", "reply",
-                                        "timing",   "close",   "end"};
+    static const char *const kinds[] = {"command", "reply", "timing", "close", "end"};
     static const char start[] = "{\"event\":\"";
     size_t begin = sizeof start - 1;
 

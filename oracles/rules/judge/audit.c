@@ -8,51 +8,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One stretch of memory, and what it was. */
+/* One stretch of memory; what it was lies in the audit. */
 struct part {
     const void *at;
     size_t size;
-    unsigned char *was;
 };
 
 enum { PARTS_MAX = 16 };
 
+/* There is one for each call of a callback, so that it is one allocation. */
 struct fal_audit {
     struct part part[PARTS_MAX];
     unsigned num;
+    unsigned char was[];
 };
 
-static void add(struct fal_audit *audit, const void *at, size_t size)
+static void add(struct part *part, unsigned *num, const void *at, size_t size)
 {
-    struct part part = {at, size, NULL};
+    assert(*num < PARTS_MAX);
+    if (size > 0) /* a rule may have no state */
+        part[(*num)++] = (struct part){at, size};
+}
 
-    assert(audit->num < PARTS_MAX);
-    if (size == 0) /* a rule may have no state */
-        return;
-    part.was = malloc(size);
-    if (part.was == NULL)
-        return;
-    memcpy(part.was, at, size);
-    audit->part[audit->num++] = part;
+/* Everything that the callback can change; returns how many stretches it is. */
+static unsigned parts_of(const struct fal_ctx *c, struct part *part)
+{
+    const struct fal_bag *bag = c->state;
+    unsigned num = 0;
+
+    add(part, &num, c->state, c->impl->state_size);
+    for (unsigned i = 0; i < c->impl->bags; i++)
+        if (bag[i].num > 0)
+            add(part, &num, bag[i].items, malloc_usable_size(bag[i].items));
+    add(part, &num, c->track, sizeof *c->track);
+    add(part, &num, c->wake_ns, sizeof *c->wake_ns);
+    add(part, &num, c->tallies, sizeof *c->tallies);
+    add(part, &num, &c->tallies->holds[c->cell], sizeof *c->tallies->holds);
+    add(part, &num, c->tallies->list, c->tallies->num * sizeof *c->tallies->list);
+    add(part, &num, c->readings, sizeof *c->readings);
+    return num;
 }
 
 struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
 {
-    struct fal_audit *audit = calloc(1, sizeof *audit);
-    const struct fal_bag *bag = c->state;
+    struct part part[PARTS_MAX];
+    unsigned num = parts_of(c, part);
+    struct fal_audit *audit;
+    size_t size = 0;
 
+    for (unsigned i = 0; i < num; i++)
+        size += part[i].size;
+    audit = malloc(sizeof *audit + size);
     if (audit == NULL)
         return NULL;
-    add(audit, c->state, c->impl->state_size);
-    for (unsigned i = 0; i < c->impl->bags; i++)
-        if (bag[i].num > 0)
-            add(audit, bag[i].items, malloc_usable_size(bag[i].items));
-    add(audit, c->track, sizeof *c->track);
-    add(audit, c->wake_ns, sizeof *c->wake_ns);
-    add(audit, c->tallies, sizeof *c->tallies);
-    add(audit, &c->tallies->holds[c->cell], sizeof *c->tallies->holds);
-    add(audit, c->tallies->list, c->tallies->num * sizeof *c->tallies->list);
-    add(audit, c->readings, sizeof *c->readings);
+    audit->num = num;
+    size = 0;
+    for (unsigned i = 0; i < num; i++) {
+        audit->part[i] = part[i];
+        memcpy(audit->was + size, part[i].at, part[i].size);
+        size += part[i].size;
+    }
     return audit;
 }
 
@@ -60,12 +75,13 @@ struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
 static bool same(struct fal_audit *audit)
 {
     bool same = true;
+    size_t at = 0;
 
     for (unsigned i = 0; audit != NULL && i < audit->num; i++) {
         const struct part *part = &audit->part[i];
 
-        same = same && memcmp(part->was, part->at, part->size) == 0;
-        free(part->was);
+        same = same && memcmp(audit->was + at, part->at, part->size) == 0;
+        at += part->size;
     }
     free(audit);
     return same;

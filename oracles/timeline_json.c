@@ -16,7 +16,7 @@ json_t *fal_event_to_json(const struct fal_event *event)
 
 int fal_event_print(const struct fal_event *event, struct fal_shape_text *out)
 {
-    return fal_shape_print_line(&fal_event_shapes[event->kind], event, out);
+    return fal_shape_print(&fal_event_shapes[event->kind], event, out);
 }
 
 static int read_bytes(const json_t *object, struct fal_ev_packet *packet,

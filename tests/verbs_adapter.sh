@@ -15,7 +15,7 @@ fi
 
 mkdir "$dir/kit"
 cp adapters/verbs/*.[ch] harness/sut/sut_client.[ch] "$dir/kit"
-flags=(-std=c17 -D_GNU_SOURCE -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+flags=(-std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror)
 
 compiles() { # COMPILER OPTIONS...: it says nothing

@@ -156,13 +156,11 @@ struct fal_shape_text {
     size_t len, cap;
 };
 
-/* Appends a C struct as compact JSON text: the same bytes as fal_shape_write and a compact
- * dump, several times as fast. The second adds a newline. Returns 0, or FAL_ERR_MEM with `out`
- * as it was. */
+/* Appends a C struct as a line of compact JSON text, newline included: the same bytes as
+ * fal_shape_write and a compact dump, without the JSON value in between. Returns 0, or
+ * FAL_ERR_MEM with `out` as it was. */
 MUST_USE int fal_shape_print(const struct fal_shape *shape, const void *in,
                              struct fal_shape_text *out);
-MUST_USE int fal_shape_print_line(const struct fal_shape *shape, const void *in,
-                                  struct fal_shape_text *out);
 
 /* The JSON Schema (draft-07) of a format: a new reference, NULL when out of memory. `id` is the
  * format's name and version, as in "talon/waivers/1". */

@@ -61,7 +61,7 @@ static int put_quoted(const char *text, size_t len, struct fal_shape_text *out)
     return rc == 0 ? put("\"", 1, out) : rc;
 }
 
-/* Any JSON value; takes over the reference. */
+/* Prints any JSON value, and takes over the reference. */
 static int put_json(json_t *value, struct fal_shape_text *out)
 {
     const char *text = json_string_value(value);
@@ -128,7 +128,7 @@ static int put_real(const void *in, struct fal_shape_text *out)
     return put_json(json_real(real), out);
 }
 
-/* What a hook gives; nothing is printed for a member that it leaves out. */
+/* Prints the value that a hook gives, and nothing for a member that the hook leaves out. */
 static int put_hook(const struct fal_shape *shape, const void *in, struct fal_shape_text *out)
 {
     json_t *value = NULL;
@@ -225,26 +225,14 @@ static int print_value(const struct fal_shape *shape, const void *in, size_t siz
     return FAL_ERR_MEM;
 }
 
-static int print(const struct fal_shape *shape, const void *in, const char *end,
-                 struct fal_shape_text *out)
+int fal_shape_print(const struct fal_shape *shape, const void *in, struct fal_shape_text *out)
 {
     size_t before = out->len;
     int rc = print_value(shape, in, 0, out);
 
     if (rc == 0)
-        rc = put_word(end, out);
+        rc = put("\n", 1, out);
     if (rc != 0)
         out->len = before;
     return rc;
-}
-
-int fal_shape_print(const struct fal_shape *shape, const void *in, struct fal_shape_text *out)
-{
-    return print(shape, in, "", out);
-}
-
-int fal_shape_print_line(const struct fal_shape *shape, const void *in,
-                         struct fal_shape_text *out)
-{
-    return print(shape, in, "\n", out);
 }

@@ -132,9 +132,9 @@ static void prints_alike(const struct all *value, const json_t *written)
     struct fal_shape_text text = {0};
     char *due = json_dumps(written, JSON_COMPACT);
 
-    ck_assert_int_eq(fal_shape_print_line(&all, value, &text), 0);
-    ck_assert_int_eq(fal_shape_print(&all, value, &text), 0);
-    ck_assert_uint_eq(text.len, 2 * strlen(due) + 1);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(fal_shape_print(&all, value, &text), 0);
+    ck_assert_uint_eq(text.len, 2 * (strlen(due) + 1));
     ck_assert_msg(strncmp(text.text, due, strlen(due)) == 0, "%.*s instead of %s",
                   (int)text.len, text.text, due);
     ck_assert_int_eq(text.text[strlen(due)], '\n');

@@ -368,12 +368,13 @@ static bool path_carries(struct tl_interp *interp)
 {
     const struct tl_session *session = interp->session;
     uint32_t most = session->bench->caps.mtu;
-    uint64_t longest = FAL_HEADER_MAX +
-                       (tl_encap_seals(session->config.encap) ? (uint64_t)TL_SEAL_ROOM : 0) +
-                       tl_usage_of(interp).longest;
     struct tl_miss *miss;
+    uint64_t longest;
 
-    if (interp->scenario->upper != TL_UPPER_VERBS || most == 0 || longest <= most)
+    if (interp->scenario->upper != TL_UPPER_VERBS || most == 0)
+        return true;
+    longest = tl_frame_room(session->config.encap) + tl_usage_of(interp).longest;
+    if (longest <= most)
         return true;
     miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_SETUP, 0);
     (void)snprintf(miss->seen, sizeof miss->seen,
@@ -389,7 +390,6 @@ bool tl_interp_params_as_wished(struct tl_interp *interp)
 
     if (!path_carries(interp))
         return false;
-
     if (differ(interp, is_needed, is, wished)) {
         tl_interp_end_without(interp, is, "", wished);
         return false;

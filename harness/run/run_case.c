@@ -121,8 +121,7 @@ static void limit_mtu(const struct tl_session *session, const struct tl_given_pa
                       struct fal_params *params)
 {
     uint32_t most = session->bench->caps.mtu;
-    uint32_t room =
-        FAL_HEADER_MAX + (tl_encap_seals(session->config.encap) ? (uint32_t)TL_SEAL_ROOM : 0);
+    uint32_t room = tl_frame_room(session->config.encap);
 
     if (most == 0 || (given != NULL && given->given[FAL_PARAM_AT_mtu]))
         return;

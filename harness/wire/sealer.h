@@ -24,6 +24,13 @@ static inline bool tl_encap_seals(enum fal_encap encap)
     return encap != FAL_ENCAP_UDP && encap != FAL_ENCAP_BARE;
 }
 
+/* The most bytes of a packet beside its payload: the longest header of Falcon, and what sealing
+ * adds. */
+static inline uint32_t tl_frame_room(enum fal_encap encap)
+{
+    return (uint32_t)FAL_HEADER_MAX + (tl_encap_seals(encap) ? (uint32_t)TL_SEAL_ROOM : 0);
+}
+
 /* `encap` must be one that seals. `seed` determines the master keys. Returns NULL when out of
  * memory; the caller frees it. */
 struct tl_sealer *tl_sealer_new(enum fal_encap encap, uint64_t seed);

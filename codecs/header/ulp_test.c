@@ -706,7 +706,7 @@ static const struct {
 START_TEST(json_that_is_wrong_is_named)
 {
     static uint8_t storage[PAYLOAD_MAX];
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     json_t *json = json_loads(wrong[_i].json, 0, NULL);
     unsigned keep;

@@ -5,6 +5,7 @@
 
 #include "codecs/base/nearest.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -367,6 +368,7 @@ static int read_list(struct reader *r, const struct fal_shape *shape, const json
     char *items = NULL;
     int rc;
 
+    assert(size == 0 || count_out != NULL);
     if (!json_is_array(value))
         return unexpected(r, shape, 0, "");
     if (n < (size_t)shape->min)

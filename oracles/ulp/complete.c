@@ -9,6 +9,7 @@
 #include "oracles/ulp/qp.h"
 #include "oracles/ulp/send.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- completions of requests ---- */
@@ -105,6 +106,7 @@ static struct fal_vb_send *request_of(struct fal_verbs_engine *engine,
                                       const struct fal_vb_open *open, struct fal_vb_qp **qp)
 {
     *qp = fal_vb_qp_get(engine, open->qp);
+    assert(*qp != NULL);
     if (open->pull)
         (*qp)->pulls--;
     return fal_vb_ring_get(&(*qp)->sq, open->wqe);

@@ -105,11 +105,17 @@ int fal_vb_add(struct fal_verbs_engine *engine, enum fal_vb_object kind, void **
     uint32_t most =
         engine->config.limits.objects > 0 ? engine->config.limits.objects : OBJECTS_MAX;
 
-    if (table->num >= most)
-        return fal_fail(err, FAL_ERR_RANGE, "%s: there are %u already, which is the most",
-                        kinds[kind].what, most);
+    if (table->num >= most) {
+        fal_fail(err, FAL_ERR_RANGE, "%s: there are %u already, which is the most",
+                 kinds[kind].what, most);
+        return FAL_ERR_RANGE;
+    }
     *row = fal_vb_table_add(table, kinds[kind].size, number);
-    return *row != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (*row == NULL) {
+        fal_fail(err, FAL_ERR_MEM, "out of memory");
+        return FAL_ERR_MEM;
+    }
+    return 0;
 }
 
 struct fal_vb_qp *fal_vb_qp_of(const struct fal_verbs_engine *engine, uint32_t qpn)

@@ -189,8 +189,8 @@ static bool known_before(const struct fal_ctx *c, const struct fal_wqe *wqe,
 {
     const struct fal_params *params = &c->track->setup.params;
 
-    if (all_over(c, wqe, last) != COVERED || c->track->broken[FAL_TO_SUT] != 0 ||
-        (*last)->origin == FAL_ORIGIN_STEP)
+    if (all_over(c, wqe, last) != COVERED || *last == NULL ||
+        c->track->broken[FAL_TO_SUT] != 0 || (*last)->origin == FAL_ORIGIN_STEP)
         return false;
     return (*last)->index < c->track->barrier_index &&
            (*last)->t_ns + c->bench->paths[c->subject].in_ns + params->turnaround_ns +

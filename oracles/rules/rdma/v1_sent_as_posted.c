@@ -195,7 +195,7 @@ static void explained(struct fal_ctx *c, const struct fal_explained *e)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
-    if (e->wqe == NULL) {
+    if (e->wqe == NULL || e->qp == NULL) {
         unexplained(c, e);
         return;
     }

@@ -46,7 +46,7 @@ X(RDMA_COMPLETE, "rdma-complete-in-error", "rdma", YES, "the complete-in-error m
 X(RDMA_IMMEDIATE, "rdma-immediate", "rdma", YES, "Send and Write with Immediate")
 X(RDMA_ATOMICS, "rdma-atomics", "rdma", YES, "CmpSwap and FetchAdd")
 X(RDMA_INVALIDATE, "rdma-send-with-invalidate", "rdma", YES, "Send with Invalidate")
-X(RDMA_XON, "rdma-xon-xoff", "rdma", NO, "a global Xon/Xoff between RDMA and Falcon")
+X(RDMA_XON, "rdma-xon-xoff", "rdma", YES, "a global Xon/Xoff between RDMA and Falcon")
 X(NVME, "nvme", "", NO, "NVMe over Falcon")
 X(NVME_PI, "nvme-pi", "nvme", NO, "protection information")
 X(NVME_ENCRYPTION, "nvme-encryption", "nvme", NO, "AES-XTS encryption of data at the initiator")

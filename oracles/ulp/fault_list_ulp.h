@@ -36,7 +36,7 @@
     X(SN_FROM_ZERO, "sn-from-zero", "RDMA 8.2", "RDMA-8.2-13",                                         \
       "The sequence number of a connection starts at 0.")                                              \
     X(SN_STUCK_AT_WRAP, "sn-stuck-at-wrap", "RDMA 8.2", "RDMA-8.2-12",                                 \
-      "The sequence number stays at 2^32 - 1.")                                                        \
+      "The sequence number has one byte, and stays at 255.")                                            \
     X(RMSN_SHARED_COUNTER, "rmsn-shared-counter", "RDMA 8.3.2", "RDMA-8.3.2-07",                       \
       "Messages and pulls have one counter for RMSN.")                                                 \
     X(RMSN_PER_PACKET, "rmsn-per-packet", "RDMA 8.3.2", "RDMA-8.3.2-03 RDMA-8.3.2-04",                 \

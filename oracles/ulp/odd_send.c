@@ -6,6 +6,7 @@
 
 enum {
     SHORT_BY = 4,
+    SN_LAST = 254, /* after the first one, which is 1 */
     OVER_BY = 64,
     SPLIT = 512,
     RETH_AT = 12,
@@ -107,9 +108,9 @@ void fal_vb_at_headers(const struct fal_verbs_engine *engine, const struct fal_v
         rdma->rbth.version = 0;
     if (fal_vb_fault(engine, link, FAL_FAULT_SN_FROM_ZERO))
         rdma->rbth.sequence_number--;
-    if (rdma->rbth.sequence_number < engine->odd->first_sn &&
+    if (rdma->rbth.sequence_number - engine->odd->first_sn > SN_LAST &&
         fal_vb_fault(engine, link, FAL_FAULT_SN_STUCK_AT_WRAP))
-        rdma->rbth.sequence_number = UINT32_MAX;
+        rdma->rbth.sequence_number = engine->odd->first_sn + SN_LAST;
     if (send && segment->offset > 0 && fal_vb_fault(engine, link, FAL_FAULT_OETH_IN_PACKETS))
         rdma->oeth.message_offset = wqe->segments;
     if ((send || wqe->op == FAL_VERBS_WRITE_IMM) && segment->first && !segment->last &&

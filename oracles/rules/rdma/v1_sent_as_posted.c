@@ -185,12 +185,24 @@ static void unexplained(struct fal_ctx *c, const struct fal_explained *e)
     }
 }
 
+/* Whether queue pairs that send datagrams are known. A timeline of one of several connections
+ * may lack them: they belong to none, so that another timeline has the words that made them. */
+static bool knows_datagrams(const struct fal_ctx *c)
+{
+    const struct fal_vqp *qp;
+
+    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
+        if (qp->type == FAL_VERBS_UD)
+            return true;
+    return false;
+}
+
 static void explained(struct fal_ctx *c, const struct fal_explained *e)
 {
     struct difference d;
     char seen[120];
 
-    if ((e->qp == NULL && e->fact->opcode >> 5 != FAL_RDMA_UD) ||
+    if ((e->qp == NULL && (e->fact->opcode >> 5 != FAL_RDMA_UD || !knows_datagrams(c))) ||
         (e->qp != NULL && (e->qp->vague || e->qp->trouble))) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;

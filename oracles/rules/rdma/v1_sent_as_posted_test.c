@@ -159,6 +159,18 @@ START_TEST(RDMA_8_2_10_8_3_10_01_03_datagrams)
 }
 END_TEST
 
+/* Another timeline has the words that made its queue pair. */
+START_TEST(a_datagram_of_an_unknown_queue_pair)
+{
+    ck_undecided(
+        posted_judged("V1", true,
+                      LINES(MEMORY, PAIR_OF("rc", "strong", "verbs"),
+                            "verbs ah_create {\"pd\":\"p\",\"conn\":\"c1\"} -> {\"ah\":\"a\"}",
+                            PUSH(0, "ud_send_only dqp=6 queue_key=3 source_qp=99 data=4@7"))),
+        1);
+}
+END_TEST
+
 /* A completion in error frees the queue pair of its order; a packet that was cut in the capture
  * may be any. */
 START_TEST(what_is_not_known)
@@ -190,6 +202,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_5_01_8_3_8_01_immediate_and_key);
     tcase_add_test(tcase, RDMA_8_3_6_02_03_04_05_operands);
     tcase_add_test(tcase, RDMA_8_2_10_8_3_10_01_03_datagrams);
+    tcase_add_test(tcase, a_datagram_of_an_unknown_queue_pair);
     tcase_add_test(tcase, what_is_not_known);
     suite_add_tcase(suite, tcase);
     return suite;

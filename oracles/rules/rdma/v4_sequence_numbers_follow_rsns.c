@@ -15,7 +15,8 @@ const struct fal_rule fal_about_v4 = {
         "Violated by a request whose sequence number is not above that of a request with a "
         "lower RSN, or not below that of one with a higher RSN, and by a first request of the "
         "connection whose number is not 1. A step of more than 1 for each RSN gives a warning "
-        "(AMB-R06). UD requests may count for each source queue pair instead, with a warning. "
+        "(AMB-R06). UD requests may count for each source queue pair instead, on all its connections, with a "
+        "warning. "
         "The rule judges connections whose payload is the subject's own: in captures, and "
         "where there is no control channel.",
 };
@@ -86,10 +87,13 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (fact->sn == 1)
             fal_holds(c);
         else
-            fal_broken(c,
-                       &(struct fal_blame){
-                           .requirement = "RDMA-8.2-13", .effect = &q->at, .packet = q->packet},
-                       "sequence number 1 in the first request of the connection");
+            fal_broken(
+                c,
+                &(struct fal_blame){.requirement = "RDMA-8.2-13",
+                                    .effect = &q->at,
+                                    .packet = q->packet,
+                                    .warn = fact->opcode >> 5 == FAL_RDMA_UD && fact->sn > 1},
+                "sequence number 1 in the first request of the connection");
     }
     compare(c, q, fact, false);
     compare(c, q, fact, true);

@@ -156,12 +156,13 @@ static bool answers(const struct fal_verbs_engine *engine, const struct fal_vb_o
                     const struct fal_ulp *ulp)
 {
     unsigned op = ulp->rdma.rbth.opcode;
+    bool named = ulp->rdma.rbth.dest_qp == fal_vb_qpn(engine, open->qp);
     bool kind = open->op == FAL_VERBS_READ
                     ? op >= FAL_VB_OP_read_response_first && op <= FAL_VB_OP_read_response_only
                     : op == FAL_VB_OP_atomic_response;
 
     return ulp->state == FAL_ULP_READ && ulp->rdma.rbth.version == 1 && kind &&
-           ulp->rdma.rbth.dest_qp == fal_vb_qpn(engine, open->qp) &&
+           fal_vb_either(engine, named, fal_vb_at_answered_qp(engine, named)) &&
            ulp->rdma.steth.virtual_address == open->sink_va &&
            ulp->rdma.steth.l_key == open->lkey;
 }
@@ -228,6 +229,7 @@ void fal_vb_completed(struct fal_verbs_engine *engine, struct fal_vb_link *link,
 
     if (!fal_vb_open_take(link, out->tag, &open))
         return; /* not the engine's: a script posted it */
+    status = fal_vb_either(engine, status, fal_vb_at_ended(engine, out, status));
     wqe = request_of(engine, &open, &qp);
     if (wqe != NULL && !wqe->done) {
         if (status == 0 && open.pull)

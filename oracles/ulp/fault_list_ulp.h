@@ -13,9 +13,9 @@
       "A WRITE Middle has no RETH.")                                                                   \
     X(OPCODE_RESERVED, "opcode-reserved", "RDMA 8.1.3", "RDMA-8.1.3-26 RDMA-8.2-09",                   \
       "A SEND Only leaves with a reserved opcode.")                                                    \
-    X(SEND_IN_PULL, "send-in-pull", "RDMA 8.1.3", "RDMA-8.1.3-06",                                     \
+    X(SEND_IN_PULL, "send-in-pull", "RDMA 8.1.3", "RDMA-8.1.3-06 RDMA-8-02",                           \
       "A SEND Only leaves in a Pull Request.")                                                         \
-    X(RKEY_SWAPPED_WORDS, "rkey-swapped-words", "RDMA 8.3.1", "RDMA-8.3.1-02 RDMA-8.3.6-03",           \
+    X(RKEY_SWAPPED_WORDS, "rkey-swapped-words", "RDMA 8.3.1", "RDMA-8.3.1-02 RDMA-8.3.6-03 RDMA-8.3.8-01",\
       "The two halves of an R-Key are exchanged.")                                                     \
     X(VA_OF_FIRST_IN_ALL, "va-of-first-in-all", "RDMA 8.3.1", "RDMA-8.3.1-01 RDMA-6.7-09",             \
       "All packets of a Write have the virtual address of the first.")                                 \
@@ -36,7 +36,7 @@
     X(SN_FROM_ZERO, "sn-from-zero", "RDMA 8.2", "RDMA-8.2-13",                                         \
       "The sequence number of a connection starts at 0.")                                              \
     X(SN_STUCK_AT_WRAP, "sn-stuck-at-wrap", "RDMA 8.2", "RDMA-8.2-12",                                 \
-      "The sequence number has one byte, and stays at 255.")                                            \
+      "The sequence number has one byte, and stays at 255.")                                           \
     X(RMSN_SHARED_COUNTER, "rmsn-shared-counter", "RDMA 8.3.2", "RDMA-8.3.2-07",                       \
       "Messages and pulls have one counter for RMSN.")                                                 \
     X(RMSN_PER_PACKET, "rmsn-per-packet", "RDMA 8.3.2", "RDMA-8.3.2-03 RDMA-8.3.2-04",                 \
@@ -55,7 +55,73 @@
       "All datagrams of a queue pair take the connection of its first one.")                           \
     X(ICRC_APPENDED, "icrc-appended", "RDMA 6.8", "RDMA-6.8-06",                                       \
       "Four bytes of a checksum follow the data of pushes.")                                           \
-    X(MODE_UNCHECKED, "mode-unchecked", "RDMA 6.4", "RDMA-6.4-07 RDMA-6.4-09 RDMA-6.2-04 RDMA-6.2-05 RDMA-6.2-06 RDMA-6.6.1-01", \
+    X(RBTH_SHORT, "rbth-short", "RDMA 8.2",                                                            \
+      "RDMA-8.2-01",                                                                                   \
+      "The RBTH of a push has no sequence number.")                                                    \
+    X(RBTH_RESERVED_SET, "rbth-reserved-set", "RDMA 8.2",                                              \
+      "RDMA-8.2-03 RDMA-8.2-11",                                                                       \
+      "The reserved bits of the RBTH are 1.")                                                          \
+    X(RBTH_ACK_REQUEST, "rbth-ack-request", "RDMA 8.2",                                                \
+      "RDMA-8.2-06 RDMA-8.2-07",                                                                       \
+      "The RBTH has the AckReq bit of InfiniBand.")                                                    \
+    X(OPCODE_OF_NEIGHBOUR, "opcode-of-neighbour", "RDMA 8.1.3",                                        \
+      "RDMA-8.1.3-02 RDMA-8.1.3-03 RDMA-8.1.3-04 RDMA-8.1.3-05 RDMA-8.1.3-06 "                         \
+      "RDMA-8.1.3-07 RDMA-8.1.3-08 RDMA-8.1.3-09 RDMA-8.1.3-10 RDMA-8.1.3-11 "                         \
+      "RDMA-8.1.3-12 RDMA-8.1.3-13 RDMA-8.1.3-14 RDMA-8.1.3-20 RDMA-8.1.3-21 "                         \
+      "RDMA-8.1.3-22 RDMA-8.1.3-23 RDMA-8.1.3-24 RDMA-8.1.3-25 RDMA-8.2-09",                           \
+      "The last bit of the opcode of a request is wrong.")                                             \
+    X(OPCODE_WITHOUT_SERVICE, "opcode-without-service", "RDMA 8.1.3",                                  \
+      "RDMA-8.1.3-01 RDMA-8.1.3-24 RDMA-8.1.3-25",                                                     \
+      "Datagrams have the service bits of RC.")                                                        \
+    X(UD_OPCODE_RESERVED, "ud-opcode-reserved", "RDMA 8.1.3",                                          \
+      "RDMA-8.1.3-27",                                                                                 \
+      "A UD SEND Only leaves with a reserved opcode.")                                                 \
+    X(DEST_QP_OWN, "dest-qp-own", "RDMA 8.2",                                                          \
+      "RDMA-8.2-10",                                                                                   \
+      "The destination queue pair of a request is its sender.")                                        \
+    X(HEADERS_ROTATED, "headers-rotated", "RDMA 8.3",                                                  \
+      "RDMA-8.3-01 RDMA-6.7-06 RDMA-6.7-14 RDMA-8.3.6-01",                                             \
+      "The last word of the extended headers comes first.")                                            \
+    X(DATA_BEFORE_HEADERS, "data-before-headers", "RDMA 8.1",                                          \
+      "RDMA-8.1-01",                                                                                   \
+      "The data of a push come before its extended headers.")                                          \
+    X(RETH_LENGTH_OF_PACKET, "reth-length-of-packet", "RDMA 8.3.1",                                    \
+      "RDMA-8.3.1-04",                                                                                 \
+      "The length of a RETH counts the RBTH too.")                                                     \
+    X(VA_SWAPPED_WORDS, "va-swapped-words", "RDMA 8.3.1",                                              \
+      "RDMA-8.3.1-01 RDMA-8.3.6-02",                                                                   \
+      "The two words of a remote address are exchanged.")                                              \
+    X(RMSN_FROM_ZERO, "rmsn-from-zero", "RDMA 8.3.2",                                                  \
+      "RDMA-8.3.2-01 RDMA-8.3.2-02",                                                                   \
+      "The message sequence numbers start at 0.")                                                      \
+    X(RMSN_OF_FIRST_PULL, "rmsn-of-first-pull", "RDMA 8.3.2",                                          \
+      "RDMA-8.3.2-05",                                                                                 \
+      "All pulls of a Read have the RMSN of the first.")                                               \
+    X(STETH_OF_FIRST_PULL, "steth-of-first-pull", "RDMA 8.3.4",                                        \
+      "RDMA-8.3.4-01",                                                                                 \
+      "All pulls of a Read have the sink address of the first.")                                       \
+    X(QKEY_LITTLE_ENDIAN, "qkey-little-endian", "RDMA 8.3.10",                                         \
+      "RDMA-8.3.10-01",                                                                                \
+      "The bytes of a Queue Key are reversed.")                                                        \
+    X(READ_IN_PUSH, "read-in-push", "RDMA 8",                                                          \
+      "RDMA-8-01 RDMA-8.1.3-14",                                                                       \
+      "A READ Request leaves in Push Data.")                                                           \
+    X(READ_OVER_MTU, "read-over-mtu", "RDMA 6.7",                                                      \
+      "RDMA-6.7-11",                                                                                   \
+      "A pull asks for up to 64 bytes more than an MTU.")                                              \
+    X(DATAGRAMS_SEGMENTED, "datagrams-segmented", "RDMA 6.7",                                          \
+      "RDMA-6.7-03 RDMA-6.4-02 RDMA-6.4-06 RDMA-6.4-10",                                               \
+      "Datagrams longer than an MTU are cut.")                                                         \
+    X(ONE_PACKET_AT_A_TIME, "one-packet-at-a-time", "RDMA 6.8",                                        \
+      "RDMA-6.8-07",                                                                                   \
+      "Sends a request when all packets before are acknowledged.")                                     \
+    X(CREDITS_IGNORED, "credits-ignored", "RDMA 6.5",                                                  \
+      "RDMA-6.5-01",                                                                                   \
+      "Hands requests to Falcon without credits for them.")                                            \
+    X(UNORDERED_ONE_MTU, "unordered-one-mtu", "RDMA 6.4",                                              \
+      "RDMA-6.4-08",                                                                                   \
+      "Writes longer than an MTU fail on unordered queue pairs.")                                      \
+    X(MODE_UNCHECKED, "mode-unchecked", "RDMA 6.4", "RDMA-6.4-07 RDMA-6.4-09 RDMA-6.2-04 RDMA-6.2-05 RDMA-6.2-06 RDMA-6.6.1-01",\
       "Takes queue pairs whose modes, connections and lengths do not go together.")
 
 /* Of completions and states. */
@@ -64,7 +130,7 @@
       "Places each answer of a Read at the beginning of the sink.")                                    \
     X(READS_PLACED_BY_ARRIVAL, "reads-placed-by-arrival", "RDMA 6.7", "RDMA-6.7-15",                   \
       "Places the answers of a Read one behind the other, as they come.")                              \
-    X(WC_AFTER_FIRST_SEGMENT, "wc-after-first-segment", "RDMA 6.7", "RDMA-6.7-02",                     \
+    X(WC_AFTER_FIRST_SEGMENT, "wc-after-first-segment", "RDMA 6.7", "RDMA-6.7-02 RDMA-7.1-01 RDMA-7.2-01",\
       "A request completes with its first transaction.")                                               \
     X(WC_DROPPED, "wc-dropped", "RDMA 6.7", "RDMA-6.7-02",                                             \
       "A send request that is done is not reported.")                                                  \
@@ -78,6 +144,18 @@
       "A queue pair in the error state sends what is posted.")                                         \
     X(FLUSH_MISSING, "flush-missing", "RDMA 6.3", "RDMA-6.3-01",                                       \
       "Requests of a queue pair that goes to the error state are not reported.")                       \
+    X(WC_OUT_OF_ORDER_STRONG, "wc-out-of-order-strong", "RDMA 6.2",                                    \
+      "RDMA-6.2-01 RDMA-6.4-03 RDMA-6.8-05",                                                           \
+      "Requests of strongly ordered queue pairs complete as they end.")                                \
+    X(WC_TWICE, "wc-twice", "RDMA 6.8",                                                                \
+      "RDMA-6.8-04",                                                                                   \
+      "A send request that is done is reported twice.")                                                \
+    X(LATE_IS_LOST, "late-is-lost", "RDMA 6.8",                                                        \
+      "RDMA-6.8-02",                                                                                   \
+      "A transaction that takes longer than 10 ms has failed.")                                        \
+    X(RESPONSE_QP_UNCHECKED, "response-qp-unchecked", "RDMA 6.9",                                      \
+      "RDMA-6.9-04",                                                                                   \
+      "Takes answers for other queue pairs.")                                                          \
     X(IMM_LOST, "imm-lost", "RDMA 8.3.5", "RDMA-8.3.5-02",                                             \
       "Completions do not have the immediate data.")
 
@@ -123,6 +201,21 @@
       "An atomic operation returns the value that it left.")                                           \
     X(INV_IGNORED, "inv-ignored", "RDMA 8.3.8", "RDMA-8.3.8-02",                                       \
       "A Send with Invalidate invalidates nothing.")                                                   \
+    X(DATAGRAMS_DROPPED, "datagrams-dropped", "RDMA 5",                                                \
+      "RDMA-5-01 RDMA-6.4-04 RDMA-6.4-06 RDMA-6.4-10",                                                 \
+      "A datagram is acknowledged, and not received.")                                                 \
+    X(FAA_REFUSED, "faa-refused", "RDMA 6.4",                                                          \
+      "RDMA-6.4-01",                                                                                   \
+      "A FetchAdd is refused like an unknown opcode.")                                                 \
+    X(SHORT_PULLS_REFUSED, "short-pulls-refused", "RDMA 6.7",                                          \
+      "RDMA-6.7-13",                                                                                   \
+      "Refuses pulls for less than 64 bytes.")                                                         \
+    X(ANSWERS_WITHOUT_STETH, "answers-without-steth", "RDMA 8.1.3",                                    \
+      "RDMA-8.1.3-15 RDMA-8.1.3-16 RDMA-8.1.3-17",                                                     \
+      "Answers of Reads are First, Middle and Last in turn, and have no STETH.")                       \
+    X(ANSWER_OPCODE_OF_NEIGHBOUR, "answer-opcode-of-neighbour", "RDMA 8.1.3",                          \
+      "RDMA-8.1.3-18 RDMA-8.1.3-19",                                                                   \
+      "The last bit of the opcode of an answer is wrong.")                                             \
     X(INV_BEFORE_SEND_DONE, "inv-before-send-done", "RDMA 8.3.8", "RDMA-8.3.8-02",                     \
       "A key is invalid as soon as a packet names it, before its message is received.")
 

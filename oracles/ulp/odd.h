@@ -22,6 +22,8 @@ struct fal_vb_again {
     uint8_t bytes[FAL_VB_MTU_MAX];
 };
 
+enum { FAL_VB_SENT = 256 };
+
 struct fal_vb_odd {
     struct fal_fault_set faults;
     struct fal_twin_set twins;
@@ -31,6 +33,7 @@ struct fal_vb_odd {
     uint64_t acts[FAL_FAULT_COUNT - FAL_FAULT_ULP_FIRST];
     bool failed; /* a transaction has ended in error: `when=resync` */
     uint32_t answers;
+    uint64_t sent_ns[FAL_VB_SENT]; /* when transactions began, by tag */
     uint32_t first_sn;
     struct fal_vb_again again, now;
 };
@@ -57,6 +60,11 @@ void fal_vb_at_cut(const struct fal_verbs_engine *engine, const struct fal_vb_li
 /* The headers, before they are encoded. */
 void fal_vb_at_headers(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                        struct fal_vb_segment *segment);
+/* Single fields of them, and where they are in the packet (odd_layout.c). */
+void fal_vb_at_fields(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                      struct fal_vb_segment *segment);
+void fal_vb_at_layout(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                      struct fal_vb_segment *segment);
 /* The bytes, encoded. */
 void fal_vb_at_bytes(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                      struct fal_vb_segment *segment);
@@ -80,6 +88,12 @@ bool fal_vb_at_mode(const struct fal_verbs_engine *engine);
 
 /* Whether a length that the queue pair does not send is refused by a completion. */
 bool fal_vb_at_long_taken(const struct fal_verbs_engine *engine);
+/* Whether a message is too long for its queue pair. */
+bool fal_vb_at_too_long(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                        enum fal_verbs_op op, bool too_long);
+/* Whether there are credits for a segment. */
+bool fal_vb_at_credits(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                       bool enough);
 
 /* ---- completions (odd_end.c) ---- */
 
@@ -89,8 +103,13 @@ unsigned fal_vb_at_failed(const struct fal_verbs_engine *engine, const struct fa
 /* Whether a request completes with these transactions. */
 bool fal_vb_at_segment_done(const struct fal_verbs_engine *engine,
                             const struct fal_vb_send *wqe, bool done);
+/* Whether an answer for that queue pair is taken. */
+bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine, bool good);
+/* The status of a transaction. */
+unsigned fal_vb_at_ended(const struct fal_verbs_engine *engine,
+                         const struct fal_endpoint_out *out, unsigned status);
 /* Whether a completion is reported; it may be changed. */
-bool fal_vb_at_wc(const struct fal_verbs_engine *engine, struct fal_vb_event *wc);
+bool fal_vb_at_wc(struct fal_verbs_engine *engine, struct fal_vb_event *wc);
 bool fal_vb_at_order(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                      bool ordered);
 /* Whether an error ends the queue pair. */
@@ -150,6 +169,15 @@ bool fal_vb_at_not_ready(struct fal_verbs_engine *engine, const struct fal_vb_re
 /* The headers of an answer; the value that an atomic operation returns. */
 void fal_vb_at_answer(const struct fal_verbs_engine *engine,
                       const struct fal_vb_request *request, struct fal_rdma *answer);
+/* The bytes of an answer. */
+void fal_vb_at_answer_bytes(const struct fal_verbs_engine *engine,
+                            const struct fal_vb_request *request, uint8_t *bytes,
+                            uint32_t *len);
+/* Whether a request is served; a datagram is received. */
+bool fal_vb_at_known(const struct fal_verbs_engine *engine,
+                     const struct fal_vb_request *request, bool known);
+bool fal_vb_at_datagram(const struct fal_verbs_engine *engine,
+                        const struct fal_vb_request *request);
 /* What an error is answered with. */
 enum fal_answer fal_vb_at_refusal(const struct fal_verbs_engine *engine,
                                   enum fal_answer answer);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * odd_end.c - faults and variants of completions and of states of queue pairs. */
+#include "oracles/ulp/events.h"
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/objects.h"
 #include "oracles/ulp/odd.h"
+
+#define LATE_NS (10 * FAL_MS)
 
 unsigned fal_vb_at_failed(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                           unsigned status)
@@ -21,7 +24,23 @@ bool fal_vb_at_segment_done(const struct fal_verbs_engine *engine,
            (wqe->all_sent && fal_vb_fault(engine, NULL, FAL_FAULT_WC_AFTER_FIRST_SEGMENT));
 }
 
-bool fal_vb_at_wc(const struct fal_verbs_engine *engine, struct fal_vb_event *wc)
+bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine, bool good)
+{
+    return good || fal_vb_fault(engine, NULL, FAL_FAULT_RESPONSE_QP_UNCHECKED);
+}
+
+unsigned fal_vb_at_ended(const struct fal_verbs_engine *engine,
+                         const struct fal_endpoint_out *out, unsigned status)
+{
+    uint64_t took_ns = engine->now_ns - engine->odd->sent_ns[out->tag % FAL_VB_SENT];
+
+    return status == FAL_VERBS_OK && took_ns > LATE_NS &&
+                   fal_vb_fault(engine, NULL, FAL_FAULT_LATE_IS_LOST)
+               ? FAL_VERBS_RETRY_EXC
+               : status;
+}
+
+bool fal_vb_at_wc(struct fal_verbs_engine *engine, struct fal_vb_event *wc)
 {
     bool received = wc->opcode >= FAL_VERBS_DONE_RECV;
 
@@ -31,6 +50,8 @@ bool fal_vb_at_wc(const struct fal_verbs_engine *engine, struct fal_vb_event *wc
     }
     if (!received && wc->status == 0 && fal_vb_fault(engine, NULL, FAL_FAULT_WC_DROPPED))
         return false;
+    if (!received && wc->status == 0 && fal_vb_fault(engine, NULL, FAL_FAULT_WC_TWICE))
+        fal_vb_complete(engine, wc, false);
     return received || wc->status != FAL_VERBS_FLUSH ||
            !fal_vb_fault(engine, NULL, FAL_FAULT_FLUSH_MISSING);
 }
@@ -38,8 +59,10 @@ bool fal_vb_at_wc(const struct fal_verbs_engine *engine, struct fal_vb_event *wc
 bool fal_vb_at_order(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                      bool ordered)
 {
-    return ordered && !(qp->ordering == FAL_VERBS_WEAK &&
-                        fal_vb_fault(engine, NULL, FAL_FAULT_WC_OUT_OF_ORDER_WEAK));
+    enum fal_fault_id fault = qp->ordering == FAL_VERBS_WEAK ? FAL_FAULT_WC_OUT_OF_ORDER_WEAK
+                                                             : FAL_FAULT_WC_OUT_OF_ORDER_STRONG;
+
+    return ordered && !fal_vb_fault(engine, NULL, fault);
 }
 
 bool fal_vb_at_fatal(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,

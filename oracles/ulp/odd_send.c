@@ -46,6 +46,13 @@ static void cut_read(const struct fal_verbs_engine *engine, const struct fal_vb_
     uint32_t rest = segment->wqe->length - segment->offset;
     uint32_t whole = rest < segment->qp->path_mtu ? rest : segment->qp->path_mtu;
 
+    if (whole < rest && whole + OVER_BY + FAL_VB_OVERHEAD <= link->mtu &&
+        sge->length - segment->sink_at > whole && segment->length == whole &&
+        fal_vb_fault(engine, link, FAL_FAULT_READ_OVER_MTU)) {
+        uint32_t most = sge->length - (uint32_t)segment->sink_at;
+
+        segment->length = most < whole + OVER_BY ? most : whole + OVER_BY;
+    }
     if (whole > segment->length &&
         fal_vb_bytes(fal_vb_mr_get(engine, sge->mr), sge->offset + segment->sink_at, whole) !=
             NULL &&
@@ -88,6 +95,9 @@ static void request_headers(const struct fal_verbs_engine *engine,
         rdma->atomiceth.swap_or_add = wqe->compare;
         rdma->atomiceth.compare = wqe->swap_or_add;
     }
+    if (wqe->op == FAL_VERBS_SEND_INV &&
+        fal_vb_fault(engine, link, FAL_FAULT_RKEY_SWAPPED_WORDS))
+        rdma->ieth.r_key = wqe->inv << 16 | wqe->inv >> 16;
     if (segment->pull && segment->sink != NULL && segment->sink != wqe->sgl &&
         fal_vb_fault(engine, link, FAL_FAULT_LKEY_OF_FIRST_FRAGMENT))
         rdma->steth.l_key = segment->lkey = fal_vb_mr_get(engine, wqe->sgl[0].mr)->lkey;
@@ -104,6 +114,7 @@ void fal_vb_at_headers(const struct fal_verbs_engine *engine, const struct fal_v
     bool send = fal_vb_is_send(wqe->op);
 
     request_headers(engine, link, segment);
+    fal_vb_at_fields(engine, link, segment);
     if (fal_vb_fault(engine, link, FAL_FAULT_RBTH_VERSION_0))
         rdma->rbth.version = 0;
     if (fal_vb_fault(engine, link, FAL_FAULT_SN_FROM_ZERO))
@@ -131,6 +142,7 @@ void fal_vb_at_bytes(const struct fal_verbs_engine *engine, const struct fal_vb_
     const struct fal_rbth *rbth = &segment->ulp.rdma.rbth;
     uint8_t *bytes = segment->bytes;
 
+    fal_vb_at_layout(engine, link, segment);
     if (segment->pull)
         return;
     if (rbth->pad > 0 && fal_vb_twin(engine, FAL_TWIN_PAD_NONZERO_BYTES))
@@ -155,6 +167,13 @@ void fal_vb_at_bytes(const struct fal_verbs_engine *engine, const struct fal_vb_
 void fal_vb_at_post(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                     const struct fal_vb_segment *segment, struct fal_endpoint_in *in)
 {
+    engine->odd->sent_ns[in->tag % FAL_VB_SENT] = engine->now_ns;
+    if (segment->ulp.rdma.rbth.opcode == FAL_VB_OP_read_request &&
+        fal_vb_fault(engine, link, FAL_FAULT_READ_IN_PUSH)) {
+        in->op = FAL_OP_PUSH;
+        in->length = segment->len;
+        in->payload_len = 0;
+    }
     if (segment->ulp.rdma.rbth.opcode != FAL_VB_OP_send_only ||
         !fal_vb_fault(engine, link, FAL_FAULT_SEND_IN_PULL))
         return;
@@ -227,7 +246,26 @@ uint32_t fal_vb_at_connection(const struct fal_verbs_engine *engine, struct fal_
 
 bool fal_vb_at_long_taken(const struct fal_verbs_engine *engine)
 {
-    return fal_vb_twin(engine, FAL_TWIN_LENGTHS_REFUSED_BY_WC);
+    return fal_vb_twin(engine, FAL_TWIN_LENGTHS_REFUSED_BY_WC) ||
+           fal_fault_in(&engine->odd->faults, FAL_FAULT_UNORDERED_ONE_MTU);
+}
+
+bool fal_vb_at_too_long(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                        enum fal_verbs_op op, bool too_long)
+{
+    if (too_long && qp->type == FAL_VERBS_UD)
+        return !fal_vb_fault(engine, NULL, FAL_FAULT_DATAGRAMS_SEGMENTED);
+    return too_long || (qp->ordering == FAL_VERBS_UNORDERED && op == FAL_VERBS_WRITE &&
+                        fal_vb_fault(engine, NULL, FAL_FAULT_UNORDERED_ONE_MTU));
+}
+
+bool fal_vb_at_credits(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                       bool enough)
+{
+    if (link->next_tag > link->first_tag &&
+        fal_vb_fault(engine, link, FAL_FAULT_ONE_PACKET_AT_A_TIME))
+        return false;
+    return enough || fal_vb_fault(engine, link, FAL_FAULT_CREDITS_IGNORED);
 }
 
 bool fal_vb_at_mode(const struct fal_verbs_engine *engine)

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { SHORT_PULL = 64 };
+
 /* ---- once more ---- */
 
 void fal_vb_at_request(struct fal_verbs_engine *engine)
@@ -263,6 +265,25 @@ void fal_vb_at_answer(const struct fal_verbs_engine *engine,
         fal_vb_twin(engine, FAL_TWIN_READ_RESPONSE_FIRST_MIDDLE_LAST))
         answer->rbth.opcode = in_turn[odd->answers % 4];
     odd->answers++;
+}
+
+bool fal_vb_at_known(const struct fal_verbs_engine *engine,
+                     const struct fal_vb_request *request, bool known)
+{
+    const struct fal_rdma *rdma = &request->ulp.rdma;
+
+    if (known && rdma->rbth.opcode == FAL_VB_OP_atomic_fetch_add &&
+        fal_vb_fault(engine, request->link, FAL_FAULT_FAA_REFUSED))
+        return false;
+    return known &&
+           !(rdma->rbth.opcode == FAL_VB_OP_read_request && rdma->reth.length < SHORT_PULL &&
+             fal_vb_fault(engine, request->link, FAL_FAULT_SHORT_PULLS_REFUSED));
+}
+
+bool fal_vb_at_datagram(const struct fal_verbs_engine *engine,
+                        const struct fal_vb_request *request)
+{
+    return !fal_vb_fault(engine, request->link, FAL_FAULT_DATAGRAMS_DROPPED);
 }
 
 bool fal_vb_at_pull_headers(const struct fal_verbs_engine *engine)

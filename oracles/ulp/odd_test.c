@@ -267,6 +267,33 @@ static void other_connection(struct bench *b)
     settle(b);
 }
 
+/* The target answers a queue pair that did not ask. */
+static void answers_for_another(struct bench *b)
+{
+    struct fal_verbs create = {.kind = FAL_VERBS_QP_CREATE, .path_mtu = MTU}, qps[2];
+    struct fal_verbs connect = {.kind = FAL_VERBS_QP_CONNECT}, ask;
+
+    bench_open_other(b);
+    create.ordering = b->ends[0].qp.ordering;
+    create.errors = b->ends[0].qp.errors;
+    for (unsigned side = 0; side < 2; side++) {
+        bench_name(create.pd, b->ends[side].pd);
+        bench_name(create.send_cq, b->ends[side].send_cq);
+        bench_name(create.recv_cq, b->ends[side].recv_cq);
+        qps[side] = bench_do(b, side, create);
+    }
+    for (unsigned side = 0; side < 2; side++) {
+        bench_name(connect.qp, qps[side].qp);
+        bench_name(connect.conn, "d");
+        connect.dest_qpn = side == 0 ? qps[1].qpn : b->ends[0].qp.qpn;
+        say(b, side, connect);
+    }
+    ask = bench_send(b, 0, FAL_VERBS_READ, 0, 64);
+    bench_name(ask.qp, qps[0].qp);
+    say(b, 0, ask);
+    settle(b);
+}
+
 /* ---- datagrams ---- */
 
 static void datagrams(struct bench *b)
@@ -293,23 +320,36 @@ static void datagrams(struct bench *b)
 static const struct scene {
     const char *name;
     void (*play)(struct bench *b);
-    bool ud;
+    bool ud, tight;
 } scenes[] = {
-    {"all operations", all_operations, false},
-    {"once more", again, false},
-    {"fragments", read_fragments, false},
-    {"bad keys", bad_keys, false},
-    {"invalidate", invalidate, false},
-    {"an error", fail_and_go_on, false},
-    {"no receive request", no_receive, false},
-    {"many messages", many, false},
-    {"a full queue", full_queue, false},
-    {"modes", modes, false},
-    {"another connection", other_connection, false},
-    {"datagrams", datagrams, true},
+    {"all operations", all_operations, false, false},
+    {"once more", again, false, false},
+    {"fragments", read_fragments, false, false},
+    {"bad keys", bad_keys, false, false},
+    {"invalidate", invalidate, false, false},
+    {"an error", fail_and_go_on, false, false},
+    {"no receive request", no_receive, false, false},
+    {"many messages", many, false, false},
+    {"a full queue", full_queue, false, false},
+    {"modes", modes, false, false},
+    {"another connection", other_connection, false, false},
+    {"datagrams", datagrams, true, false},
+    {"few credits", all_operations, false, true},
+    {"answers for another", answers_for_another, false, false},
 };
 
 enum { SCENES = sizeof scenes / sizeof *scenes, FORMS = 4 };
+
+static struct fal_params few_credits(void)
+{
+    struct fal_params params;
+
+    fal_params_default(&params, false);
+    params.mtu = BENCH_MTU;
+    params.credit_req_pkt_tx = 2;
+    params.credit_data_pkt_tx = 1;
+    return params;
+}
 
 /* What a scene looks like. `form`: the ordering; the last is weak in the mode of verbs. */
 static struct sight look(const struct scene *scene, unsigned form, const struct bench_plan *odd,
@@ -329,6 +369,8 @@ static struct sight look(const struct scene *scene, unsigned form, const struct 
         plan.qp.qkey = 7;
         plan.qp.has_qkey = true;
     }
+    if (scene->tight)
+        plan.params = few_credits();
     plan.first_sn = UINT32_MAX - 10;
     plan.impairment = (struct fal_impairment){
         .latency_ns = 5000, .reorder_ppm = form == 0 ? 0 : 300000, .reorder_ns = 20000};

@@ -55,8 +55,11 @@ static uint8_t opcode_of(const struct fal_vb_segment *segment)
 {
     unsigned place =
         segment->first ? (segment->last ? ONLY : FIRST) : (segment->last ? LAST : MIDDLE);
-    unsigned service = segment->qp->type == FAL_VERBS_UD ? FAL_RDMA_UD : FAL_RDMA_RC;
+    bool ud = segment->qp->type == FAL_VERBS_UD;
+    unsigned service = ud ? FAL_RDMA_UD : FAL_RDMA_RC;
 
+    if (ud) /* which has no other opcodes */
+        place = ONLY;
     return (uint8_t)(service << 5 | opcodes[segment->wqe->op][place]);
 }
 
@@ -162,6 +165,7 @@ bool fal_vb_segment_write(const struct fal_verbs_engine *engine, const struct fa
         segment->ulp.rdma.steth.l_key = segment->lkey;
         fal_vb_seam(engine, fal_vb_at_headers(engine, link, segment));
         segment->len = encode(segment);
+        fal_vb_seam(engine, fal_vb_at_bytes(engine, link, segment));
         segment->request_length = fal_vb_segment_size(segment);
         return good;
     }

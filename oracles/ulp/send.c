@@ -141,6 +141,17 @@ static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
     hand(engine, link, segment, sn);
 }
 
+/* Datagrams need none if the connection has no flow control. */
+static bool credits_for(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                        const struct fal_vb_segment *segment)
+{
+    bool enough = (!link->flow_control && segment->qp->type != FAL_VERBS_RC) ||
+                  fal_vb_affords(engine, link, segment->pull ? FAL_SPEND_PULL : FAL_SPEND_PUSH,
+                                 fal_vb_segment_size(segment));
+
+    return fal_vb_either(engine, enough, fal_vb_at_credits(engine, link, enough));
+}
+
 /* Sends the next segment of a request. False: there are no credits now. */
 static bool send_one(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                      struct fal_vb_send *wqe)
@@ -156,9 +167,7 @@ static bool send_one(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
     fal_vb_segment_cut(&segment, qp, wqe);
     fal_vb_seam(engine, fal_vb_at_cut(engine, link, &segment));
     if (link->next_tag - link->first_tag >= FAL_VB_OPEN_MAX ||
-        ((link->flow_control || qp->type == FAL_VERBS_RC) &&
-         !fal_vb_affords(engine, link, segment.pull ? FAL_SPEND_PULL : FAL_SPEND_PUSH,
-                         fal_vb_segment_size(&segment))))
+        !credits_for(engine, link, &segment))
         return false;
     number(&segment);
     fal_vb_seam(engine, fal_vb_at_number(engine, link, &segment));
@@ -230,18 +239,26 @@ void fal_vb_pump_blocked(struct fal_verbs_engine *engine)
 
 /* ---- posting ---- */
 
-/* Messages longer than an MTU that the queue pair does not send (RDMA 6.4). */
-static bool too_long(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
-                     const struct fal_verbs *ask, uint64_t length)
+/* Operations of an unordered queue pair that are at most an MTU long (RDMA 6.4). */
+static bool one_mtu_alone(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                          const struct fal_verbs *ask)
 {
-    if (length <= qp->path_mtu)
-        return false;
-    if (qp->type == FAL_VERBS_UD)
-        return true;
     return qp->ordering == FAL_VERBS_UNORDERED &&
            (fal_vb_is_send(ask->op) || (ask->op == FAL_VERBS_WRITE_IMM &&
                                         !fal_vb_twin(engine, FAL_TWIN_WRITE_IMM_ANY_SIZE))) &&
            fal_vb_either(engine, true, fal_vb_at_mode(engine));
+}
+
+/* Messages longer than an MTU that the queue pair does not send (RDMA 6.4). */
+static bool too_long(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                     const struct fal_verbs *ask, uint64_t length)
+{
+    bool much;
+
+    if (length <= qp->path_mtu)
+        return false;
+    much = qp->type == FAL_VERBS_UD || one_mtu_alone(engine, qp, ask);
+    return fal_vb_either(engine, much, fal_vb_at_too_long(engine, qp, ask->op, much));
 }
 
 static int check_reach(const struct fal_vb_qp *qp, const struct fal_verbs *ask, uint64_t length,

@@ -112,6 +112,7 @@ void fal_vb_requested(struct fal_verbs_engine *engine, struct fal_vb_link *link,
     struct fal_vb_qp *holder = fal_vb_qp_get(engine, link->rc_qp);
 
     fal_vb_seam(engine, fal_vb_at_request(engine));
+    known = fal_vb_either(engine, known, fal_vb_at_known(engine, &request, known));
     if (known)
         request.qp = fal_vb_qp_of(engine, request.ulp.rdma.rbth.dest_qp);
     if (!known) {

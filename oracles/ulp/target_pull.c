@@ -38,8 +38,9 @@ static void encode(struct answer *answer)
 }
 
 static void give(struct fal_verbs_engine *engine, const struct fal_vb_request *request,
-                 const struct answer *answer)
+                 struct answer *answer)
 {
+    fal_vb_seam(engine, fal_vb_at_answer_bytes(engine, request, answer->bytes, &answer->len));
     fal_vb_answer_data(engine, request->link, request->qp->self, request->rsn, answer->bytes,
                        answer->len);
 }

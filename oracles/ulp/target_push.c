@@ -224,7 +224,8 @@ void fal_vb_take_datagram(struct fal_verbs_engine *engine, const struct fal_vb_r
     bool keyed;
 
     acknowledge(engine, request);
-    if (qp == NULL || qp->type != FAL_VERBS_UD || qp->state != FAL_VERBS_RTS)
+    if (qp == NULL || qp->type != FAL_VERBS_UD || qp->state != FAL_VERBS_RTS ||
+        !fal_vb_either(engine, true, fal_vb_at_datagram(engine, request)))
         return;
     keyed = rdma->deth.queue_key == qp->qkey;
     if (!fal_vb_either(engine, keyed, fal_vb_at_qkey(engine, keyed)))

@@ -78,7 +78,8 @@
       "Leaves 4 more bytes of the Falcon header in the clear.")                                        \
     X(PCID_NOT_SENT, "pcid-not-sent", "9.2.1", "FTP-9.2.1-17",                                         \
       "The virtualization cookie of its packets is 0 instead of the PCID.")                            \
-    X(SEAL_OTHER_MODE, "seal-other-mode", "7.1", "FTP-7.1.1-01 FTP-7.1.2-01 RDMA-8.1.1-01 RDMA-8.1.2-01",                          \
+    X(SEAL_OTHER_MODE, "seal-other-mode", "7.1",                                                       \
+      "FTP-7.1.1-01 FTP-7.1.2-01 RDMA-8.1.1-01 RDMA-8.1.2-01",                                         \
       "Puts an inner IP header where there is to be none, and leaves it out in a tunnel.")             \
     X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \
       "Every packet leaves with the same IV.")                                                         \

@@ -15,8 +15,8 @@ const struct fal_rule fal_about_v4 = {
         "Violated by a request whose sequence number is not above that of a request with a "
         "lower RSN, or not below that of one with a higher RSN, and by a first request of the "
         "connection whose number is not 1. A step of more than 1 for each RSN gives a warning "
-        "(AMB-R06). UD requests may count for each source queue pair instead, on all its connections, with a "
-        "warning. "
+        "(AMB-R06). UD requests may count for each source queue pair instead, on all its "
+        "connections, with a warning. "
         "The rule judges connections whose payload is the subject's own: in captures, and "
         "where there is no control channel.",
 };

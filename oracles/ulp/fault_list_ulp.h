@@ -9,13 +9,15 @@
 #define FAL_FAULTS_ULP_SENT(X)                                                                         \
     X(RBTH_VERSION_0, "rbth-version-0", "RDMA 8.2", "RDMA-8.2-02",                                     \
       "RDMA packets have version 0.")                                                                  \
-    X(WRITE_MIDDLE_WITHOUT_RETH, "write-middle-without-reth", "RDMA 6.7", "RDMA-6.7-09 RDMA-8.1.3-09", \
+    X(WRITE_MIDDLE_WITHOUT_RETH, "write-middle-without-reth", "RDMA 6.7",                              \
+      "RDMA-6.7-09 RDMA-8.1.3-09",                                                                     \
       "A WRITE Middle has no RETH.")                                                                   \
     X(OPCODE_RESERVED, "opcode-reserved", "RDMA 8.1.3", "RDMA-8.1.3-26 RDMA-8.2-09",                   \
       "A SEND Only leaves with a reserved opcode.")                                                    \
     X(SEND_IN_PULL, "send-in-pull", "RDMA 8.1.3", "RDMA-8.1.3-06 RDMA-8-02",                           \
       "A SEND Only leaves in a Pull Request.")                                                         \
-    X(RKEY_SWAPPED_WORDS, "rkey-swapped-words", "RDMA 8.3.1", "RDMA-8.3.1-02 RDMA-8.3.6-03 RDMA-8.3.8-01",\
+    X(RKEY_SWAPPED_WORDS, "rkey-swapped-words", "RDMA 8.3.1",                                          \
+      "RDMA-8.3.1-02 RDMA-8.3.6-03 RDMA-8.3.8-01",                                                     \
       "The two halves of an R-Key are exchanged.")                                                     \
     X(VA_OF_FIRST_IN_ALL, "va-of-first-in-all", "RDMA 8.3.1", "RDMA-8.3.1-01 RDMA-6.7-09",             \
       "All packets of a Write have the virtual address of the first.")                                 \
@@ -121,7 +123,8 @@
     X(UNORDERED_ONE_MTU, "unordered-one-mtu", "RDMA 6.4",                                              \
       "RDMA-6.4-08",                                                                                   \
       "Writes longer than an MTU fail on unordered queue pairs.")                                      \
-    X(MODE_UNCHECKED, "mode-unchecked", "RDMA 6.4", "RDMA-6.4-07 RDMA-6.4-09 RDMA-6.2-04 RDMA-6.2-05 RDMA-6.2-06 RDMA-6.6.1-01",\
+    X(MODE_UNCHECKED, "mode-unchecked", "RDMA 6.4",                                                    \
+      "RDMA-6.4-07 RDMA-6.4-09 RDMA-6.2-04 RDMA-6.2-05 RDMA-6.2-06 RDMA-6.6.1-01",                     \
       "Takes queue pairs whose modes, connections and lengths do not go together.")
 
 /* Of completions and states. */
@@ -130,9 +133,10 @@
       "Places each answer of a Read at the beginning of the sink.")                                    \
     X(READS_PLACED_BY_ARRIVAL, "reads-placed-by-arrival", "RDMA 6.7", "RDMA-6.7-15",                   \
       "Places the answers of a Read one behind the other, as they come.")                              \
-    X(WC_AFTER_FIRST_SEGMENT, "wc-after-first-segment", "RDMA 6.7", "RDMA-6.7-02 RDMA-7.1-01 RDMA-7.2-01",\
+    X(WC_AFTER_FIRST_SEGMENT, "wc-after-first-segment", "RDMA 6.7",                                    \
+      "RDMA-6.7-02 RDMA-7.1-01 RDMA-7.2-01",                                                           \
       "A request completes with its first transaction.")                                               \
-    X(WC_DROPPED, "wc-dropped", "RDMA 6.7", "RDMA-6.7-02",                                             \
+    X(WC_DROPPED, "wc-dropped", "RDMA 6.7", "RDMA-6.7-02 RDMA-7.1-01 RDMA-7.2-01",                     \
       "A send request that is done is not reported.")                                                  \
     X(WC_OUT_OF_ORDER_WEAK, "wc-out-of-order-weak", "RDMA 6.2", "RDMA-6.2-02 RDMA-6.4-05",             \
       "Requests of weakly ordered queue pairs complete as they end.")                                  \
@@ -146,7 +150,7 @@
       "Requests of a queue pair that goes to the error state are not reported.")                       \
     X(WC_OUT_OF_ORDER_STRONG, "wc-out-of-order-strong", "RDMA 6.2",                                    \
       "RDMA-6.2-01 RDMA-6.4-03 RDMA-6.8-05",                                                           \
-      "Requests of strongly ordered queue pairs complete as they end.")                                \
+      "Completions of strongly ordered queue pairs exchange places in pairs.")                        \
     X(WC_TWICE, "wc-twice", "RDMA 6.8",                                                                \
       "RDMA-6.8-04",                                                                                   \
       "A send request that is done is reported twice.")                                                \
@@ -169,7 +173,8 @@
       "Reads are answered from the beginning of the region.")                                          \
     X(OETH_IGNORED, "oeth-ignored", "RDMA 8.3.3", "RDMA-8.3.3-02",                                     \
       "Places the packets of a Send one behind the other, as they come.")                              \
-    X(PLACED_TWICE_AFTER_RESEND, "placed-twice-after-resend", "RDMA 6.8", "RDMA-6.8-01",               \
+    X(PLACED_TWICE_AFTER_RESEND, "placed-twice-after-resend", "RDMA 6.8",                              \
+      "RDMA-6.8-01 RDMA-6.2-01 RDMA-6.4-03",                                                           \
       "Places the data of a Write once more when the next request comes.")                             \
     X(SGL_SECOND_ENTRY_SKIPPED, "sgl-second-entry-skipped", "RDMA 8.3.3", "RDMA-8.3.3-02",             \
       "Nothing is placed in the second entry of a receive request.")                                   \

@@ -33,6 +33,8 @@ struct fal_vb_odd {
     uint64_t acts[FAL_FAULT_COUNT - FAL_FAULT_ULP_FIRST];
     bool failed; /* a transaction has ended in error: `when=resync` */
     uint32_t answers;
+    bool keeps; /* a completion that is reported after the next one */
+    struct fal_vb_event kept;
     uint64_t sent_ns[FAL_VB_SENT]; /* when transactions began, by tag */
     uint32_t first_sn;
     struct fal_vb_again again, now;

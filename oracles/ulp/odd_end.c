@@ -40,6 +40,24 @@ unsigned fal_vb_at_ended(const struct fal_verbs_engine *engine,
                : status;
 }
 
+/* Keeps a completion until the next one is reported. Falcon itself completes in order here. */
+static bool kept(struct fal_verbs_engine *engine, struct fal_vb_event *wc)
+{
+    struct fal_vb_odd *odd = engine->odd;
+
+    if (fal_vb_qp_get(engine, wc->qp)->ordering != FAL_VERBS_STRONG ||
+        !fal_vb_fault(engine, NULL, FAL_FAULT_WC_OUT_OF_ORDER_STRONG))
+        return false;
+    odd->keeps = !odd->keeps;
+    if (odd->keeps) {
+        odd->kept = *wc;
+        return true;
+    }
+    fal_vb_complete(engine, wc, false);
+    *wc = odd->kept;
+    return false;
+}
+
 bool fal_vb_at_wc(struct fal_verbs_engine *engine, struct fal_vb_event *wc)
 {
     bool received = wc->opcode >= FAL_VERBS_DONE_RECV;
@@ -50,6 +68,8 @@ bool fal_vb_at_wc(struct fal_verbs_engine *engine, struct fal_vb_event *wc)
     }
     if (!received && wc->status == 0 && fal_vb_fault(engine, NULL, FAL_FAULT_WC_DROPPED))
         return false;
+    if (!received && wc->status == 0 && kept(engine, wc))
+        return false;
     if (!received && wc->status == 0 && fal_vb_fault(engine, NULL, FAL_FAULT_WC_TWICE))
         fal_vb_complete(engine, wc, false);
     return received || wc->status != FAL_VERBS_FLUSH ||
@@ -59,10 +79,8 @@ bool fal_vb_at_wc(struct fal_verbs_engine *engine, struct fal_vb_event *wc)
 bool fal_vb_at_order(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                      bool ordered)
 {
-    enum fal_fault_id fault = qp->ordering == FAL_VERBS_WEAK ? FAL_FAULT_WC_OUT_OF_ORDER_WEAK
-                                                             : FAL_FAULT_WC_OUT_OF_ORDER_STRONG;
-
-    return ordered && !fal_vb_fault(engine, NULL, fault);
+    return ordered && !(qp->ordering == FAL_VERBS_WEAK &&
+                        fal_vb_fault(engine, NULL, FAL_FAULT_WC_OUT_OF_ORDER_WEAK));
 }
 
 bool fal_vb_at_fatal(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,

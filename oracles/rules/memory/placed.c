@@ -2,9 +2,24 @@
 #include "oracles/rules/memory/placed.h"
 
 #include "oracles/payload.h"
+#include "oracles/rules/judge/report.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a range must hold. */
+struct placed {
+    const struct fal_written *last; /* the newest write of the range; NULL: none */
+    uint64_t hash;                  /* FNV-1a of the range */
+};
+
+enum placing {
+    PLACING_OTHER,   /* another connection wrote the range: not a matter of this one */
+    PLACING_UNKNOWN, /* some bytes may be one thing or another */
+    PLACING_KNOWN,
+};
 
 /* A range while its writes are put into it. */
 struct range {
@@ -13,7 +28,7 @@ struct range {
     const struct fal_written **by; /* who wrote each byte; NULL: nobody */
 };
 
-bool fal_placed_asked(const struct fal_said *said)
+static bool is_hash(const struct fal_said *said)
 {
     return said->event->u.verbs.phase == FAL_VERBS_ANSWERED && said->ok &&
            said->asked->kind == FAL_VERBS_MR_HASH;
@@ -85,9 +100,8 @@ static const struct fal_written *newest(const struct fal_ctx *c, const struct fa
     return last;
 }
 
-static enum fal_placing fill(struct fal_ctx *c, const struct fal_said *said,
-                             const struct fal_image *image, struct range *range,
-                             struct fal_placed *out)
+static enum placing fill(struct fal_ctx *c, const struct fal_said *said,
+                         const struct fal_image *image, struct range *range, struct placed *out)
 {
     const struct fal_written *w;
     uint64_t hash = fal_payload_hash(NULL, 0);
@@ -98,28 +112,27 @@ static enum fal_placing fill(struct fal_ctx *c, const struct fal_said *said,
         if (touches(w, image, range->at, range->length))
             put(range, w, w->conn == c->conn && settled(c, said, w));
     if (memchr(range->known, 0, (size_t)range->length) != NULL)
-        return FAL_PLACING_UNKNOWN;
+        return PLACING_UNKNOWN;
     out->hash = fal_payload_hash_on(hash, range->bytes, (size_t)range->length);
-    return FAL_PLACING_KNOWN;
+    return PLACING_KNOWN;
 }
 
-enum fal_placing fal_placed(struct fal_ctx *c, const struct fal_said *said,
-                            struct fal_placed *out)
+static enum placing place(struct fal_ctx *c, const struct fal_said *said, struct placed *out)
 {
     const struct fal_vmr *mr = fal_objects_mr(c->bench->objects, said->asked->mr);
     struct range range = {.length = said->asked->length};
-    enum fal_placing placing = FAL_PLACING_UNKNOWN;
+    enum placing placing = PLACING_UNKNOWN;
     uint32_t conn;
 
-    *out = (struct fal_placed){NULL, 0};
+    *out = (struct placed){NULL, 0};
     if (mr == NULL || mr->image == NULL || range.length == 0)
-        return FAL_PLACING_OTHER;
+        return PLACING_OTHER;
     range.at = mr->at + said->asked->offset;
     if (range.at > mr->image->length || range.length > mr->image->length - range.at)
-        return FAL_PLACING_OTHER;
+        return PLACING_OTHER;
     out->last = newest(c, mr->image, range.at, range.length, &conn);
     if (conn != c->conn)
-        return FAL_PLACING_OTHER;
+        return PLACING_OTHER;
     range.bytes = calloc(2, (size_t)range.length);
     range.by = calloc((size_t)range.length, sizeof(struct fal_written *));
     range.known = range.bytes != NULL ? range.bytes + range.length : NULL;
@@ -128,4 +141,44 @@ enum fal_placing fal_placed(struct fal_ctx *c, const struct fal_said *said,
     free(range.bytes);
     free((void *)range.by);
     return placing;
+}
+
+static void differs(struct fal_ctx *c, const struct fal_said *said,
+                    const struct fal_placed_rule *rule, const struct placed *placed)
+{
+    struct fal_at at = fal_at_event(said->event);
+    const struct fal_written *last = placed->last;
+    char seen[80], holds[80];
+
+    (void)snprintf(seen, sizeof seen, "the hash 0x%016" PRIx64, said->told->hash);
+    (void)snprintf(holds, sizeof holds, "filled, with the data of %s", rule->data);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = rule->requirement(last),
+                                   .cause = {last != NULL ? &last->sent : NULL},
+                                   .effect = &at,
+                                   .seen = seen},
+               "the hash 0x%016" PRIx64 " of bytes %" PRIu64 " to %" PRIu64 " of region %s: %s",
+               placed->hash, said->asked->offset, said->asked->offset + said->asked->length,
+               said->asked->mr,
+               last != NULL ? holds : "as filled, because no packet with a right to it came");
+}
+
+void fal_placed_judge(struct fal_ctx *c, const struct fal_said *said,
+                      const struct fal_placed_rule *rule)
+{
+    struct placed placed;
+    enum placing placing;
+
+    if (!c->track->verbs || !is_hash(said))
+        return;
+    placing = place(c, said, &placed);
+    if (placing == PLACING_OTHER ||
+        (placed.last != NULL && placed.last->kind == FAL_WRITTEN_ANSWER) != rule->answers)
+        return;
+    if (placing == PLACING_UNKNOWN)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (placed.hash == said->told->hash)
+        fal_holds(c);
+    else
+        differs(c, said, rule, &placed);
 }

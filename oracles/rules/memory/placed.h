@@ -6,23 +6,16 @@
 
 #include "oracles/rules/judge/rule.h"
 
-struct fal_placed {
-    /* The newest write of the range; NULL: none, so that it must be as it was filled. */
-    const struct fal_written *last;
-    uint64_t hash; /* FNV-1a of the range */
+/* Which hashes a rule judges, and how it names what is wrong. */
+struct fal_placed_rule {
+    bool answers; /* those of ranges whose newest write is the answer to a READ; else others */
+    /* What a hash that is not as it must be violates; last NULL: nothing wrote the range. */
+    const char *(*requirement)(const struct fal_written *last);
+    const char *data; /* of what a range must hold beside what was filled: "the answers" */
 };
 
-enum fal_placing {
-    FAL_PLACING_OTHER,   /* another connection wrote the range: not a matter of this one */
-    FAL_PLACING_UNKNOWN, /* some bytes may be one thing or another */
-    FAL_PLACING_KNOWN,
-};
-
-/* What the hash that `said`, a reply to mr_hash, tells must be. */
-enum fal_placing fal_placed(struct fal_ctx *c, const struct fal_said *said,
-                            struct fal_placed *out);
-
-/* Whether it is such a reply. */
-bool fal_placed_asked(const struct fal_said *said);
+/* Judges the hash that `said`, a reply to mr_hash, tells; any other word is nothing to it. */
+void fal_placed_judge(struct fal_ctx *c, const struct fal_said *said,
+                      const struct fal_placed_rule *rule);
 
 #endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * v9_data_in_its_place.c - rule V9: what the tester's WRITEs and SENDs carried lies in the
  * memory of the SUT where it belongs, and nothing else changed. */
-#include "oracles/rules/judge/report.h"
 #include "oracles/rules/memory/placed.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 const struct fal_rule fal_about_v9 = {
     .id = "V9",
@@ -36,36 +32,9 @@ static const char *requirement(const struct fal_written *last)
 
 static void verbs(struct fal_ctx *c, const struct fal_said *said)
 {
-    struct fal_at at = fal_at_event(said->event);
-    struct fal_placed placed;
-    enum fal_placing placing;
-    char seen[80];
+    static const struct fal_placed_rule rule = {false, requirement, "the packets"};
 
-    if (!c->track->verbs || !fal_placed_asked(said))
-        return;
-    placing = fal_placed(c, said, &placed);
-    if (placing == FAL_PLACING_OTHER ||
-        (placed.last != NULL && placed.last->kind == FAL_WRITTEN_ANSWER))
-        return;
-    if (placing == FAL_PLACING_UNKNOWN) {
-        fal_undecided(c, FAL_EXCUSE_CONFIG);
-        return;
-    }
-    if (placed.hash == said->told->hash) {
-        fal_holds(c);
-        return;
-    }
-    (void)snprintf(seen, sizeof seen, "the hash 0x%016" PRIx64, said->told->hash);
-    fal_broken(c,
-               &(struct fal_blame){.requirement = requirement(placed.last),
-                                   .cause = {placed.last != NULL ? &placed.last->sent : NULL},
-                                   .effect = &at,
-                                   .seen = seen},
-               "the hash 0x%016" PRIx64 " of bytes %" PRIu64 " to %" PRIu64 " of region %s: %s",
-               placed.hash, said->asked->offset, said->asked->offset + said->asked->length,
-               said->asked->mr,
-               placed.last != NULL ? "filled, with the data of the packets"
-                                   : "as filled, because no packet with a right to it came");
+    fal_placed_judge(c, said, &rule);
 }
 
 const struct fal_rule_impl fal_rule_v9 = {

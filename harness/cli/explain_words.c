@@ -138,6 +138,7 @@ static const struct {
     {"V10", "config"},
     {"V11", "out-loss capture-gap config"},
     {"V12", "capture-gap config"},
+    {"V13", ""},
     {"V14", ""},
     {"V15", ""},
     {"V16", "out-loss"},

@@ -146,6 +146,7 @@ static const struct {
     {"V18", ""},
     {"V19", ""},
     {"V2", "capture-gap"},
+    {"V20", ""},
     {"V23", "config"},
     {"V24", "out-loss"},
     {"V25", "capture-gap"},

@@ -147,6 +147,8 @@ static const struct {
     {"V19", ""},
     {"V2", "capture-gap"},
     {"V20", ""},
+    {"V21", ""},
+    {"V22", ""},
     {"V23", "config"},
     {"V24", "out-loss"},
     {"V25", "capture-gap"},

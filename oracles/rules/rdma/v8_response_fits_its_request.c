@@ -8,7 +8,7 @@
 const struct fal_rule fal_about_v8 = {
     .id = "V8",
     .title = "the answer to an RDMA request is of its kind, and returns its numbers",
-    .requirements = FAL_IDS("RDMA-8-01", "RDMA-8.2-14", "RDMA-8.3.4-03"),
+    .requirements = FAL_IDS("RDMA-6.7-13", "RDMA-8-01", "RDMA-8.2-14", "RDMA-8.3.4-03"),
     .role = "target",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit",
@@ -24,6 +24,7 @@ const struct fal_rule fal_about_v8 = {
 
 /* The operations of an opcode, below its service (RDMA 8.1.3). */
 enum {
+    SMALLEST_MTU = 256, /* of a path, in bytes */
     READ_REQUEST = 12,
     READ_RESPONSE_FIRST = 13,
     READ_RESPONSE_ONLY = 16,
@@ -61,13 +62,40 @@ static bool answers(const struct fal_rdma_fact *request, unsigned opcode)
                : operation == ATOMIC_RESPONSE;
 }
 
+/* Whether the request asks for a part of a READ, of less than a path MTU: one beside it by RSN
+ * goes on where it ends, or ends where it begins. Such parts are allowed (RDMA 6.7). */
+static bool is_short_part(const struct fal_ctx *c, const struct fal_rdma_fact *request)
+{
+    const struct fal_vqp *qp =
+        c->bench->objects != NULL
+            ? fal_objects_qp_by_number(c->bench->objects, request->dest_qp)
+            : NULL;
+    uint32_t mtu = qp != NULL && qp->path_mtu != 0 ? qp->path_mtu : SMALLEST_MTU;
+
+    if (!is_read(request) || request->length >= mtu)
+        return false;
+    for (int step = -1; step <= 1; step += 2) {
+        const struct fal_rdma_fact *beside =
+            fal_rdma_request(c->track, fal_in(c), request->rsn + step);
+
+        if (beside == NULL || (beside->flags & (FAL_RDMA_OTHER | FAL_RDMA_PARTIAL)) != 0 ||
+            !is_read(beside) || beside->dest_qp != request->dest_qp)
+            continue;
+        if (step > 0 ? beside->va == request->va + request->length
+                     : beside->va + beside->length == request->va)
+            return true;
+    }
+    return false;
+}
+
 /* Fewer or more bytes than asked for. No data at all may be how a target that is compatible
  * with Verbs tells of an error (AMB-R17). */
 static void other_length(struct fal_ctx *c, const struct fal_seen *q,
                          const struct fal_rdma_fact *request)
 {
     fal_broken(c,
-               &(struct fal_blame){.requirement = "RDMA-8-01",
+               &(struct fal_blame){.requirement =
+                                       is_short_part(c, request) ? "RDMA-6.7-13" : "RDMA-8-01",
                                    .cause = {&request->at},
                                    .effect = &q->at,
                                    .packet = q->packet,

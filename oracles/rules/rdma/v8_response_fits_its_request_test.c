@@ -41,6 +41,24 @@ START_TEST(RDMA_8_01_the_answer_is_of_its_kind_and_length)
 }
 END_TEST
 
+/* Two parts of one READ, each of less than a path MTU. */
+#define PART(n, va, length)                                                        \
+    "> pull_request psn=" #n "r rsn=" #n "r / rdma read_request sn=1 reth.va=" #va \
+    " reth.length=" #length " steth.va=0x1000 lkey=7"
+
+START_TEST(RDMA_6_7_13_short_parts_have_answers_of_their_own)
+{
+    const char *short_one = ANSWER(0, "read_response_only sn=1 steth.va=0x1000 lkey=7 data=64"),
+               *long_one = ANSWER(0, "read_response_only sn=1 steth.va=0x1000 lkey=7 data=128");
+
+    ck_holds(v8(&clean, LINES(PART(0, 0, 64), PART(1, 64, 64), short_one)), 1);
+    ck_breaks(v8(&clean, LINES(PART(0, 0, 64), PART(1, 64, 64), long_one)), "RDMA-6.7-13", 1);
+    /* no parts of one READ, or as long as a packet may be */
+    ck_breaks(v8(&clean, LINES(PART(0, 0, 64), PART(1, 128, 64), long_one)), "RDMA-8-01", 1);
+    ck_breaks(v8(&clean, LINES(PART(0, 0, 256), PART(1, 256, 64), long_one)), "RDMA-8-01", 1);
+}
+END_TEST
+
 START_TEST(RDMA_8_2_14_the_sequence_number_is_the_requests)
 {
     ck_breaks(v8(&clean, LINES(READ(0, 4), ANSWER(0, "read_response_only sn=2 steth.va=0x1000 "
@@ -92,6 +110,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_4_03_the_steth_comes_back);
     tcase_add_test(tcase, errors_have_no_data);
     tcase_add_test(tcase, RDMA_8_01_no_data_without_ce_warns);
+    tcase_add_test(tcase, RDMA_6_7_13_short_parts_have_answers_of_their_own);
     suite_add_tcase(suite, tcase);
     return suite;
 }

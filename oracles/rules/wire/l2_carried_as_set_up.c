@@ -3,6 +3,7 @@
  * as the sender began (6.5, 7.1). A connection in plain UDP, or without any layer below, exists
  * only in laboratories and is not checked. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/rdma/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ const struct fal_rule fal_about_l2 = {
     .id = "L2",
     .title = "a packet is encapsulated as its connection was set up",
     .requirements = FAL_IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03",
-                            "FTP-7.1.1-01", "FTP-7.1.2-01", "FTP-9.2.1-17"),
+                            "FTP-7.1.1-01", "FTP-7.1.2-01", "FTP-9.2.1-17", "RDMA-8.1-01",
+                            "RDMA-8.1.1-01", "RDMA-8.1.2-01"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -22,7 +24,8 @@ const struct fal_rule fal_about_l2 = {
         "Falcon (252) and leaves version and CID in clear text; tunnel mode may be configured "
         "otherwise (AMB-31: warn). Where the connection manager gave a PCID for the sender's "
         "packets, PSP's virtualization cookie is that PCID. Connections in plain UDP are not "
-        "checked: only laboratories use them.",
+        "checked: only laboratories use them. RDMA says the same of its packets (8.1), and its "
+        "requirement is named where the verbs of the SUT made the packet.",
 };
 
 struct state {
@@ -41,14 +44,23 @@ static bool tunnels(enum fal_encap encap)
     return encap == FAL_ENCAP_PSP_TUNNEL || encap == FAL_ENCAP_ESP_TUNNEL;
 }
 
-/* Which sentence another encapsulation breaks. */
-static const char *sentence(enum fal_encap due, enum fal_encap seen)
+/* Which sentence another encapsulation breaks: that of the transport, or of RDMA. */
+static const char *sentence(enum fal_encap due, enum fal_encap seen, bool rdma)
 {
     if (!seals(seen))
         return "FTP-6.5-01";
-    if (tunnels(due) == tunnels(seen))
-        return "FTP-7.1-01"; /* PSP where ESP was agreed, or the reverse */
-    return tunnels(due) ? "FTP-7.1.2-01" : "FTP-7.1.1-01";
+    if (tunnels(due) == tunnels(seen)) /* PSP where ESP was agreed, or the reverse */
+        return rdma ? "RDMA-8.1-01" : "FTP-7.1-01";
+    if (tunnels(due))
+        return rdma ? "RDMA-8.1.2-01" : "FTP-7.1.2-01";
+    return rdma ? "RDMA-8.1.1-01" : "FTP-7.1.1-01";
+}
+
+/* Whether the packet has headers of RDMA that the verbs of the subject made. */
+static bool is_rdma(const struct fal_ctx *c, const struct fal_ev_packet *packet)
+{
+    return c->track->verbs && c->ulp != NULL && c->ulp->state == FAL_ULP_READ &&
+           fal_rdma_own(c, packet);
 }
 
 static bool is_ip(uint8_t next_header)
@@ -129,7 +141,8 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
     if (carrier->encap != state->encap)
         fal_broken(
             c,
-            &(struct fal_blame){.requirement = sentence(state->encap, carrier->encap),
+            &(struct fal_blame){.requirement = sentence(state->encap, carrier->encap,
+                                                        is_rdma(c, &event->u.packet)),
                                 .cause = {c->track->setup.encap_known ? NULL : &state->by},
                                 .effect = &at,
                                 .seen = fal_encap_name(carrier->encap)},

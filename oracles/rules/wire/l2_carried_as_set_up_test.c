@@ -127,6 +127,39 @@ START_TEST(reading_amb_31_a_tunnel_configured_otherwise)
 }
 END_TEST
 
+#define VERBS                                                                            \
+    "verbs qp_create {\"type\":\"rc\",\"pd\":\"p\",\"send_cq\":\"c\",\"recv_cq\":\"c\"}" \
+    " -> {\"qp\":\"q\",\"qpn\":17,\"path_mtu\":256}",                                    \
+        "verbs qp_connect {\"qp\":\"q\",\"conn\":\"c1\",\"dest_qpn\":5}"
+#define RDMA "< push_data psn=0r rsn=0r / rdma send_only dqp=5 data=4"
+
+START_TEST(RDMA_8_1_01_8_1_1_01_8_1_2_01_packets_of_verbs)
+{
+    static const struct {
+        enum fal_encap due;
+        const char *seen, *requirement;
+    } rows[] = {
+        {FAL_ENCAP_PSP_TRANSPORT, "carrier esp_transport 252 0 0", "RDMA-8.1-01"},
+        {FAL_ENCAP_PSP_TRANSPORT, "carrier psp_tunnel 4 252 6", "RDMA-8.1.1-01"},
+        {FAL_ENCAP_PSP_TUNNEL, "carrier psp_transport 252 0 1", "RDMA-8.1.2-01"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_breaks(agreed(rows[i].due, LINES(VERBS, rows[i].seen, RDMA)), rows[i].requirement,
+                  1);
+        /* The other packets of such a connection are the transport's. */
+        ck_assert_ptr_null(
+            strstr(agreed(rows[i].due, LINES(VERBS, rows[i].seen, "< back dbase=0r rbase=0r"))
+                       .findings[0]
+                       .requirement,
+                   "RDMA"));
+    }
+    ck_holds(
+        agreed(FAL_ENCAP_PSP_TRANSPORT, LINES(VERBS, "carrier psp_transport 252 0 1", RDMA)),
+        1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *s = suite_create("rule L2");
@@ -142,6 +175,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_1_1_01_an_inner_header_in_transport_mode);
     tcase_add_test(tc, FTP_7_1_2_01_no_inner_header_in_a_tunnel);
     tcase_add_test(tc, reading_amb_31_a_tunnel_configured_otherwise);
+    tcase_add_test(tc, RDMA_8_1_01_8_1_1_01_8_1_2_01_packets_of_verbs);
     suite_add_tcase(s, tc);
     return s;
 }

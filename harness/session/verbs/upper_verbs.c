@@ -14,7 +14,7 @@ static struct tl_upper_verbs *verbs_of(struct tl_upper *upper)
 void tl_upper_words_forget(struct tl_upper *upper)
 {
     if (upper->verbs != NULL)
-        upper->verbs->num_names = 0;
+        upper->verbs->num_names = upper->verbs->num_posts = 0;
 }
 
 void tl_upper_words_free(struct tl_upper *upper)
@@ -66,10 +66,39 @@ static bool learn(struct tl_upper_verbs *verbs, const char *name, const char *co
     return true;
 }
 
+/* ---- posts of UD queue pairs ---- */
+
+static void note_post(struct tl_upper_verbs *verbs, const struct fal_verbs *ask,
+                      const char *conn)
+{
+    struct tl_upper_post *post = &verbs->posts[verbs->num_posts++ % TL_UPPER_POSTS];
+
+    (void)snprintf(post->qp, sizeof post->qp, "%s", ask->qp);
+    (void)snprintf(post->conn, sizeof post->conn, "%s", conn);
+    post->wr_id = ask->wr_id;
+}
+
+/* The connection of an event about a queue pair. The completion of a datagram has that of its
+ * post; the latest of that name counts. */
+static const char *conn_of_event(const struct tl_upper_verbs *verbs,
+                                 const struct fal_verbs *told)
+{
+    bool sent = told->kind == FAL_VERBS_WC && told->opcode < FAL_VERBS_DONE_RECV;
+
+    for (size_t back = 1; sent && back <= verbs->num_posts && back <= TL_UPPER_POSTS; back++) {
+        const struct tl_upper_post *post =
+            &verbs->posts[(verbs->num_posts - back) % TL_UPPER_POSTS];
+
+        if (post->wr_id == told->wr_id && strcmp(post->qp, told->qp) == 0)
+            return post->conn;
+    }
+    return conn_of(verbs, told->qp);
+}
+
 /* ---- commands ---- */
 
 /* A UD queue pair has no connection; its request belongs to that of its address handle. */
-static void fill_asked(const struct tl_upper_verbs *verbs, struct tl_upper_asked *asked)
+static void fill_asked(struct tl_upper_verbs *verbs, struct tl_upper_asked *asked)
 {
     const struct fal_verbs *ask = &verbs->asked;
     const char *conn = ask->conn;
@@ -82,6 +111,8 @@ static void fill_asked(const struct tl_upper_verbs *verbs, struct tl_upper_asked
     asked->word = ask->kind;
     (void)snprintf(asked->conn_name, sizeof asked->conn_name, "%s", conn);
     (void)snprintf(asked->qp, sizeof asked->qp, "%s", ask->qp);
+    if (ask->kind == FAL_VERBS_POST_SEND && ask->ah[0] != 0)
+        note_post(verbs, ask, conn);
 }
 
 bool tl_upper_word_asked(struct tl_upper *upper, struct tl_upper_asked *asked,
@@ -152,7 +183,8 @@ enum tl_upper_got tl_upper_word_told(struct tl_upper *upper, enum fal_verbs_kind
     }
     if (fal_verbs_read(word, false, upper->object, &verbs->told, &out->err) != 0)
         return TL_UPPER_GARBAGE;
-    (void)snprintf(out->conn_name, sizeof out->conn_name, "%s", conn_of(verbs, verbs->told.qp));
+    (void)snprintf(out->conn_name, sizeof out->conn_name, "%s",
+                   conn_of_event(verbs, &verbs->told));
     out->event.kind = FAL_EV_VERBS;
     out->event.u.verbs =
         (struct fal_ev_verbs){.phase = FAL_VERBS_TOLD, .seq = seq, .verbs = &verbs->told};

@@ -12,10 +12,20 @@ struct tl_upper_name {
     char name[FAL_VERBS_NAME_MAX], conn[FAL_NAME_MAX];
 };
 
+/* A post that names an address handle: its completion belongs to the connection of that. */
+struct tl_upper_post {
+    char qp[FAL_VERBS_NAME_MAX], conn[FAL_NAME_MAX];
+    uint64_t wr_id;
+};
+
+enum { TL_UPPER_POSTS = 256 }; /* the last ones, that are kept */
+
 struct tl_upper_verbs {
     struct fal_verbs asked, answered, told; /* the last ones */
     struct tl_upper_name *names;
     size_t num_names, cap_names;
+    struct tl_upper_post posts[TL_UPPER_POSTS]; /* a ring */
+    size_t num_posts;                           /* so far */
 };
 
 /* A command is written: *asked, which waits for its answer, gets what its reply needs. A word

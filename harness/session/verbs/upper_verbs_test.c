@@ -90,6 +90,38 @@ START_TEST(commands_replies_and_events_are_words_of_the_timeline)
 }
 END_TEST
 
+START_TEST(a_completion_of_a_datagram_has_the_connection_of_its_address_handle)
+{
+    int64_t id = ask("{'do': 'ah_create', 'pd': 'p', 'conn': 'c1'}");
+
+    ck_assert_int_eq(answer(id, "'ok': true, 'ah': 'a1'"), TL_UPPER_REPLY);
+    id = ask("{'do': 'ah_create', 'pd': 'p', 'conn': 'c2'}");
+    ck_assert_int_eq(answer(id, "'ok': true, 'ah': 'a2'"), TL_UPPER_REPLY);
+    for (int i = 1; i <= 300; i++) {
+        char text[160];
+
+        (void)snprintf(text, sizeof text,
+                       "{'do': 'post_send', 'qp': 'u', 'wr_id': %d, 'op': 'send', 'ah': 'a%d', "
+                       "'dest_qpn': 5, 'qkey': 1}",
+                       i, i % 2 + 1);
+        id = ask(text);
+        ck_assert_str_eq(tl_upper_asked_conn(upper), i % 2 == 0 ? "c1" : "c2");
+        ck_assert_int_eq(answer(id, "'ok': true, 'rsn_first': 0, 'rsn_count': 1"),
+                         TL_UPPER_REPLY);
+    }
+    for (int i = 45; i <= 300; i++) {
+        char text[160];
+
+        (void)snprintf(text, sizeof text,
+                       "{'seq': %d, 'epoch': 1, 'event': 'wc', 'cq': 'c', 'qp': 'u', "
+                       "'wr_id': %d, 'status': 0, 'opcode': 'send'}",
+                       i - 44, i);
+        ck_assert_int_eq(take(text), TL_UPPER_EVENT);
+        ck_assert_str_eq(got.conn_name, i % 2 == 0 ? "c1" : "c2");
+    }
+}
+END_TEST
+
 START_TEST(a_queue_pair_has_the_connection_that_it_was_tied_to)
 {
     int64_t id = ask("{'do': 'qp_query', 'qp': 'q7'}");
@@ -203,6 +235,7 @@ Suite *test_suite(void)
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, commands_replies_and_events_are_words_of_the_timeline);
+    tcase_add_test(tc, a_completion_of_a_datagram_has_the_connection_of_its_address_handle);
     tcase_add_test(tc, a_queue_pair_has_the_connection_that_it_was_tied_to);
     tcase_add_test(tc, a_request_over_ud_has_the_connection_of_its_address_handle);
     tcase_add_test(tc, a_connect_that_failed_ties_nothing);

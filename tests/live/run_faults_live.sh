@@ -12,7 +12,7 @@ here=talon-fa-$$ there=talon-fb-$$
 at_once=${TALON_SHARDS:-8}
 sample="acks-unsent ack-before-ulp ar-ignored base-goes-back cie-nack-once coalescing-never completion-doubled
     duplicate-delivered ecn-never-counted own-never-cleared psn-skipped reserved-bits-set retransmit-new-psn rnr-timeout-ignored
-    rx-bitmap-shifted spi-unchecked"
+    rx-bitmap-shifted spi-unchecked bounds-off-by-one cas-always-swaps sn-from-zero wc-dropped"
 
 clean() {
     finish

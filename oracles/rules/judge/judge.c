@@ -135,6 +135,8 @@ static void gap_of_end(struct fal_judge *judge, struct fal_conn *conn, unsigned 
     enum fal_dir dir = event->u.mark.mark == FAL_MARK_GAP_IN ? FAL_TO_SUT : FAL_FROM_SUT;
 
     track->gap_index[dir] = event->index;
+    if (dir == FAL_TO_SUT && judge->bench.objects != NULL)
+        fal_objects_unseen(judge->bench.objects);
     if (end == FAL_EVERY_END)
         fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
     else
@@ -353,6 +355,8 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
 {
     if (judge->bench.objects == NULL)
         return;
+    if (conn->live->track.rsn_doubt[FAL_TO_SUT])
+        fal_objects_unseen(judge->bench.objects);
     if (seen->dir == FAL_TO_SUT && fal_rdma_has(seen) && seen->prior == NULL)
         fal_objects_sent(judge->bench.objects, conn->number, seen);
     explain(judge, conn);

@@ -41,7 +41,9 @@ static bool settled(const struct fal_ctx *c, const struct fal_said *said,
     const struct fal_request *r;
 
     if (w->kind != FAL_WRITTEN_WRITE)
-        return w->settled != 0 && w->settled < said->asked_at.index;
+        return w->settled != 0 && w->settled < said->asked_at.index &&
+               !(w->kind == FAL_WRITTEN_PLACED && c->bench->events_lost) &&
+               !(w->alone && fal_objects_doubt(c->bench->objects));
     r = fal_track_request(c->track, FAL_TO_SUT, (uint32_t)w->rsn);
     return r != NULL && (r->flags & FAL_REQ_CLAIMED) != 0 &&
            (r->flags & (FAL_REQ_RESYNC | FAL_REQ_VARIED)) == 0 &&

@@ -17,7 +17,8 @@ const struct fal_rule fal_about_v9 = {
         "at their offset in its list. A range that no packet with the right to it names must be as "
         "it was filled. Not judged: bytes that nobody filled or wrote, that several writes overlap "
         "without an order, or whose writes were not acknowledged before the barrier before the "
-        "question; SENDs to unordered queue pairs and to shared receive queues.",
+        "question; SENDs to unordered queue pairs where their length and immediate data do not "
+        "tell which completion is theirs.",
 };
 
 static const char *requirement(const struct fal_written *last)

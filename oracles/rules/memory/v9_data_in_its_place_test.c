@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/memory/hash_testing.h"
+#include "oracles/rules/verbs/objects.h"
 
 static uint8_t image[REGION];
 static char hash[160];
@@ -110,6 +111,123 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+#define SRQ "verbs srq_create {\"pd\":\"p\",\"depth\":8} -> {\"srq\":\"s\",\"srqn\":3}"
+#define SHARED                                                                               \
+    MEMORY, SRQ,                                                                             \
+        "verbs qp_create {\"type\":\"rc\",\"pd\":\"p\",\"send_cq\":\"c\",\"recv_cq\":\"c\"," \
+        "\"srq\":\"s\"} -> {\"qp\":\"q\",\"qpn\":17,\"path_mtu\":256}",                      \
+        PAIR_CONNECT
+#define RECV_SHARED(id, at) \
+    "verbs post_recv {\"srq\":\"s\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", at, 64) "]}"
+
+/* A receive request of any queue may be written at any time until it completes. */
+START_TEST(lists_of_receives_are_not_known)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 9, 0);
+    ck_undecided(posted_judged("V9", true,
+                               LINES(SHARED, RECV_SHARED(1, 0), "barrier",
+                                     hash_line(image, 0, 600, hash))),
+                 1);
+    /* beside it */
+    ck_holds(posted_judged(
+                 "V9", true,
+                 LINES(SHARED, RECV_SHARED(1, 0), "barrier", hash_line(image, 64, 536, hash))),
+             1);
+    /* filled when they had been posted */
+    ck_undecided(RUN(RECV, "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"), 1);
+    ck_undecided(posted_judged("V9", true,
+                               LINES(SHARED, RECV_SHARED(1, 0),
+                                     "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}",
+                                     "barrier", hash_line(image, 0, 600, hash))),
+                 1);
+}
+END_TEST
+
+#define WC_OF(id, len)                                                                        \
+    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":" #id ",\"status\":0,\"opcode\":\"recv\"," \
+    "\"byte_len\":" #len "}"
+
+/* The completion names the receive request, whichever it is. */
+START_TEST(RDMA_8_3_3_02_shared_receive_queues)
+{
+#define SENT_SHARED                                                                    \
+    SHARED, RECV_SHARED(1, 0), RECV_SHARED(2, 64),                                     \
+        SEND(0, "send_only dqp=17 rmsn=1 data=64@9"), ACK(1), WC_OF(2, 64), "barrier", \
+        hash_line(image, 64, 536, hash)
+    image_fill(image);
+    image_data(image, 64, 64, 9, 0);
+    ck_holds(posted_judged("V9", true, LINES(SENT_SHARED)), 1);
+    image_data(image, 80, 8, 5, 0);
+    ck_breaks(posted_judged("V9", true, LINES(SENT_SHARED)), "RDMA-8.3.3-02", 1);
+}
+END_TEST
+
+#define RECV_OWN(id, at) \
+    "verbs post_recv {\"qp\":\"q\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", at, 64) "]}"
+#define UNORDERED(...)                                                                  \
+    posted_judged("V9", false,                                                          \
+                  LINES(MEMORY, PAIR_CREATE("unordered"), PAIR_CONNECT, RECV_OWN(1, 0), \
+                        RECV_OWN(2, 64), __VA_ARGS__, "barrier",                        \
+                        hash_line(image, 64, 64, hash)))
+
+/* Messages take receive requests in any order; the length tells which is where. */
+START_TEST(RDMA_8_3_3_02_unordered_queue_pairs)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 10, 0);
+    image_data(image, 64, 32, 9, 0);
+#define BOTH_SENT(a, b)                                                                     \
+    SEND(0, "send_only dqp=17 rmsn=1 data=" a), SEND(1, "send_only dqp=17 rmsn=2 data=" b), \
+        ACK(2)
+    /* The rest of a list stays unknown. */
+    ck_undecided(UNORDERED(BOTH_SENT("32@9", "64@10"), WC_OF(1, 64), WC_OF(2, 32)), 1);
+    image_data(image, 64, 64, 9, 0);
+    ck_undecided(UNORDERED(BOTH_SENT("64@9", "64@10"), WC_OF(1, 64), WC_OF(2, 64)), 1);
+    ck_holds(UNORDERED(SEND(0, "send_only dqp=17 rmsn=1 data=64@10"), ACK(1), WC_OF(1, 64),
+                       SEND(1, "send_only dqp=17 rmsn=2 data=64@9"), ACK(2), WC_OF(2, 64)),
+             1);
+    ck_breaks(UNORDERED(SEND(0, "send_only dqp=17 rmsn=1 data=64@9"), ACK(1), WC_OF(1, 64),
+                        SEND(1, "send_only dqp=17 rmsn=2 data=64@10"), ACK(2), WC_OF(2, 64)),
+              "RDMA-8.3.3-02", 1);
+    /* Once they may have changed places, a later one of that length is not known either. */
+    ck_undecided(UNORDERED(BOTH_SENT("64@9", "64@9"), WC_OF(1, 64),
+                           SEND(2, "send_only dqp=17 rmsn=3 data=64@10"), ACK(3), WC_OF(2, 64)),
+                 1);
+}
+END_TEST
+
+/* A queue of any length takes bounded memory: requests that completed make room. */
+START_TEST(long_shared_queues)
+{
+    struct fal_objects *objects = fal_objects_new();
+    struct fal_verbs create = {.kind = FAL_VERBS_SRQ_CREATE}, made = create,
+                     post = {.kind = FAL_VERBS_POST_RECV};
+    struct fal_event event = {.kind = FAL_EV_VERBS};
+    struct fal_said said;
+
+    memcpy(made.srq, "s", 2);
+    memcpy(post.srq, "s", 2);
+    for (uint64_t i = 0; i < 20000; i++) {
+        const struct fal_verbs *word = i == 0 ? &create : i == 1 ? &made : &post;
+
+        post.wr_id = i;
+        event.index = i;
+        event.u.verbs =
+            (struct fal_ev_verbs){.id = i < 2 ? 1 : (int64_t)i,
+                                  .ok = true,
+                                  .phase = i == 1 ? FAL_VERBS_ANSWERED : FAL_VERBS_ASKED,
+                                  .verbs = word};
+        ck_assert(fal_objects_read(objects, &event, &said));
+        fal_objects_note(objects, &said, 0);
+    }
+    ck_assert_ptr_nonnull(said.srq);
+    ck_assert_uint_le(said.srq->recvs.num, 4096);
+    ck_assert_uint_eq(said.srq->recvs.num + said.srq->recvs.forgotten, 20000 - 2);
+    fal_objects_free(objects);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V9");
@@ -121,6 +239,10 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_1_03_nothing_else_changes);
     tcase_add_test(tcase, RDMA_8_3_3_02_sends_at_their_offset);
     tcase_add_test(tcase, what_is_not_known);
+    tcase_add_test(tcase, lists_of_receives_are_not_known);
+    tcase_add_test(tcase, RDMA_8_3_3_02_shared_receive_queues);
+    tcase_add_test(tcase, RDMA_8_3_3_02_unordered_queue_pairs);
+    tcase_add_test(tcase, long_shared_queues);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -8,6 +8,7 @@ enum {
     MRS_MAX = 4096,
     QPS_MAX = 16384,
     AHS_MAX = 4096,
+    SRQS_MAX = 4096,
     PENDING_MAX = 256,
     IMAGES_MAX = 64 << 20, /* bytes of all images */
 };
@@ -31,8 +32,11 @@ void fal_objects_reset(struct fal_objects *o)
         free(qp->sends.list);
         free(qp->recvs.list);
     }
+    for (size_t i = 0; i < o->srqs.num; i++)
+        free(((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs.list);
     fal_written_free(o);
     fal_list_free(&o->mrs);
+    fal_list_free(&o->srqs);
     fal_list_free(&o->qps);
     fal_list_free(&o->ahs);
     fal_list_free(&o->pending);
@@ -50,6 +54,16 @@ void fal_objects_free(struct fal_objects *objects)
 bool fal_objects_oom(const struct fal_objects *objects)
 {
     return objects->oom;
+}
+
+void fal_objects_unseen(struct fal_objects *objects)
+{
+    objects->doubt = true;
+}
+
+bool fal_objects_doubt(const struct fal_objects *objects)
+{
+    return objects->doubt;
 }
 
 /* ---- lists of pointers ---- */
@@ -110,6 +124,22 @@ struct fal_vqp *fal_objects_qp(struct fal_objects *o, const char *name)
             return qp;
     }
     return NULL;
+}
+
+static struct fal_vsrq *srq_of(const struct fal_objects *o, const char *name)
+{
+    for (size_t i = o->srqs.num; name[0] != 0 && i-- > 0;) {
+        struct fal_vsrq *srq = fal_list_at(&o->srqs, i);
+
+        if (strcmp(srq->name, name) == 0)
+            return srq;
+    }
+    return NULL;
+}
+
+const struct fal_wqes *fal_vqp_recvs(const struct fal_vqp *qp)
+{
+    return qp->shared != NULL ? &qp->shared->recvs : &qp->recvs;
 }
 
 struct fal_vqp *fal_objects_qp_at(struct fal_objects *o, size_t i)
@@ -230,7 +260,9 @@ bool fal_objects_read(struct fal_objects *o, const struct fal_event *event,
         said->asked = verbs->verbs;
     }
     said->qp = fal_objects_qp(o, said->asked != NULL ? said->asked->qp : said->told->qp);
-    if (said->qp != NULL)
+    if (said->asked != NULL && said->asked->kind == FAL_VERBS_POST_RECV)
+        said->srq = srq_of(o, said->asked->srq);
+    if (said->qp != NULL || said->srq != NULL)
         said->wqe = fal_wqe_of(said);
     return true;
 }
@@ -287,6 +319,7 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     copy(qp->send_cq, asked->send_cq);
     copy(qp->recv_cq, asked->recv_cq);
     copy(qp->srq, asked->srq);
+    qp->shared = srq_of(o, asked->srq);
     /* A reply that does not name the mode reads as its first word. */
     qp->vague =
         (told->ordering == FAL_VERBS_STRONG && asked->ordering != FAL_VERBS_STRONG) ||
@@ -301,6 +334,16 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     qp->type = asked->type;
     qp->path_mtu = told->path_mtu;
     qp->qpn = told->qpn;
+}
+
+static void note_srq(struct fal_objects *o, const struct fal_said *said)
+{
+    struct fal_vsrq *srq = fal_list_add(o, &o->srqs, sizeof *srq, SRQS_MAX);
+
+    if (srq == NULL)
+        return;
+    copy(srq->name, said->told->srq);
+    srq->number = said->told->srqn;
 }
 
 static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
@@ -328,11 +371,13 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
     }
     mr->image->filled = said->event->index;
     fal_written_filled(o, mr->image, mr->at + asked->offset, asked->length);
-    if (applied)
+    if (applied) {
         fal_image_fill(mr->image, mr->at + asked->offset, asked->length, asked->tag,
                        asked->seed);
-    else
+        fal_objects_forget_open(o); /* What comes there later is as unknown as before. */
+    } else {
         fal_image_forget(mr->image, mr->at + asked->offset, asked->length);
+    }
 }
 
 static void note_dereg(struct fal_objects *o, const struct fal_said *said)
@@ -374,6 +419,8 @@ static void note_applied(struct fal_objects *o, const struct fal_said *said, uin
         note_mr(o, said);
     } else if (kind == FAL_VERBS_QP_CREATE) {
         note_qp(o, said);
+    } else if (kind == FAL_VERBS_SRQ_CREATE) {
+        note_srq(o, said);
     } else if (kind == FAL_VERBS_AH_CREATE) {
         note_ah(o, said, conn);
     } else if (kind == FAL_VERBS_MR_FILL) {

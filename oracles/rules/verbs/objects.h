@@ -68,6 +68,13 @@ struct fal_wqes {
     uint64_t forgotten; /* So many before them are not kept any more. */
 };
 
+/* A shared receive queue. */
+struct fal_vsrq {
+    char name[FAL_VERBS_NAME_MAX];
+    uint32_t number; /* of XRC, else as the SUT says */
+    struct fal_wqes recvs;
+};
+
 enum { FAL_VQP_SOURCES = 16 };
 
 struct fal_vqp {
@@ -81,7 +88,9 @@ struct fal_vqp {
     uint32_t conn; /* number of its connection; 0: none, or of UD several */
     struct fal_at made, connected;
     struct fal_wqes sends, recvs;
-    bool vague;   /* packets of it were not seen whole, so posts and packets may not meet */
+    struct fal_vsrq *shared; /* whose requests it takes in place of its own; NULL: none known */
+    bool mixed; /* SENDs to it cannot be told from each other, so where they lie is not known */
+    bool vague; /* packets of it were not seen whole, so posts and packets may not meet */
     bool trouble; /* a completion in error, or an asynchronous event: what it does then is free
                    */
     bool fatal;   /* one that is not an error of the target (status 9, 10, 11) alone */
@@ -109,6 +118,10 @@ enum fal_written_kind {
 struct fal_written {
     enum fal_written_kind kind;
     uint32_t length, conn, rmsn;
+    /* SEND and PLACED, of an unordered queue pair: which completion it has is known by its
+     * length and immediate data alone; unclear: it may have completed already. */
+    bool alone, unclear, has_imm;
+    uint32_t imm;
     struct fal_image *image;
     uint64_t at;
     uint8_t *bytes;
@@ -134,8 +147,9 @@ struct fal_said {
     const struct fal_verbs *told;  /* of a reply: its members; of an event: the event */
     bool ok;                       /* of a reply */
     struct fal_at asked_at;
-    struct fal_vqp *qp;  /* that it names; NULL: none, or unknown */
-    struct fal_wqe *wqe; /* of a reply to a post, or of a completion: the request; or NULL */
+    struct fal_vqp *qp;   /* that it names; NULL: none, or unknown */
+    struct fal_vsrq *srq; /* of post_recv: the shared receive queue that it names; or NULL */
+    struct fal_wqe *wqe;  /* of a reply to a post, or of a completion: the request; or NULL */
 };
 
 struct fal_objects;
@@ -155,6 +169,9 @@ void fal_objects_note(struct fal_objects *objects, const struct fal_said *said, 
 void fal_objects_reset(struct fal_objects *objects);
 
 struct fal_vqp *fal_objects_qp(struct fal_objects *objects, const char *name);
+/* The receive requests that its messages take: its own, or those of its shared receive queue.
+ */
+const struct fal_wqes *fal_vqp_recvs(const struct fal_vqp *qp);
 /* The i-th of them all; NULL: there are no more. */
 struct fal_vqp *fal_objects_qp_at(struct fal_objects *objects, size_t i);
 struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *objects, uint32_t qpn);
@@ -192,6 +209,9 @@ void fal_objects_vague(struct fal_objects *objects, uint32_t conn);
 /* A packet with RDMA headers was sent to the SUT for the first time: what it may change in
  * memory is not known any more. */
 void fal_objects_sent(struct fal_objects *objects, uint32_t conn, const struct fal_seen *seen);
+/* Packets to the SUT may have gone unseen: what is missing of them proves nothing. */
+void fal_objects_unseen(struct fal_objects *objects);
+bool fal_objects_doubt(const struct fal_objects *objects);
 /* The i-th write that is kept, in the order of their packets; NULL: there are no more. */
 const struct fal_written *fal_objects_written(const struct fal_objects *objects, size_t i);
 

@@ -32,10 +32,12 @@ struct fal_ah {
 
 struct fal_objects {
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
+    struct fal_list srqs;                   /* struct fal_vsrq */
     struct fal_list written;                /* struct fal_written */
     uint64_t image_bytes;
     uint32_t atomics_conn; /* the first connection on which an atomic operation came; 0: none */
     bool atomics_mixed;    /* one came on another */
+    bool doubt;            /* packets to the SUT may have gone unseen */
     bool oom;
 };
 
@@ -47,6 +49,8 @@ uint32_t fal_objects_ah(const struct fal_objects *o, const char *name);
 struct fal_wqe *fal_wqe_of(const struct fal_said *said);
 /* A post was written. */
 void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
+/* The memory in the lists of posts that the SUT may still write to is not known. */
+void fal_objects_forget_open(struct fal_objects *o);
 /* An event was read. */
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
 

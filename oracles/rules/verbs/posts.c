@@ -70,15 +70,44 @@ static void forget_list(const struct fal_wqe *wqe)
         fal_image_forget(wqe->sgl[i].image, wqe->sgl[i].at, wqe->sgl[i].length);
 }
 
+static void forget_open(const struct fal_wqes *wqes, bool receives)
+{
+    for (size_t i = 0; i < wqes->num; i++)
+        if (!wqes->list[i].completed && !wqes->list[i].refused &&
+            (receives || wqes->list[i].op >= FAL_VERBS_READ))
+            forget_list(&wqes->list[i]);
+}
+
+void fal_objects_forget_open(struct fal_objects *o)
+{
+    for (size_t i = 0; i < o->srqs.num; i++)
+        forget_open(&((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs, true);
+    for (size_t i = 0; i < o->qps.num; i++) {
+        const struct fal_vqp *qp = fal_list_at(&o->qps, i);
+
+        forget_open(&qp->recvs, true);
+        forget_open(&qp->sends, false);
+    }
+}
+
+/* The requests that the post joins; NULL: of an unknown queue. */
+static struct fal_wqes *queue_of(const struct fal_said *said)
+{
+    if (said->asked->kind != FAL_VERBS_POST_RECV)
+        return said->qp != NULL ? &said->qp->sends : NULL;
+    if (said->srq != NULL)
+        return &said->srq->recvs;
+    return said->qp != NULL ? &said->qp->recvs : NULL;
+}
+
 void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
 {
     const struct fal_verbs *post = said->asked;
     bool receive = post->kind == FAL_VERBS_POST_RECV;
-    struct fal_wqe *wqe;
+    struct fal_wqes *queue = queue_of(said);
+    struct fal_wqe *wqe, unknown;
 
-    if (said->qp == NULL)
-        return;
-    wqe = add(o, receive ? &said->qp->recvs : &said->qp->sends);
+    wqe = queue != NULL ? add(o, queue) : &unknown;
     if (wqe == NULL)
         return;
     *wqe = (struct fal_wqe){
@@ -117,15 +146,26 @@ static bool names(const struct fal_wqe *wqe, const struct fal_image *image, uint
     return false;
 }
 
+static bool any_names(const struct fal_wqes *wqes, const struct fal_image *image, uint64_t at,
+                      uint64_t length)
+{
+    for (size_t i = 0; i < wqes->num; i++)
+        if (names(&wqes->list[i], image, at, length))
+            return true;
+    return false;
+}
+
 bool fal_objects_scattered(const struct fal_objects *o, const struct fal_image *image,
                            uint64_t at, uint64_t length)
 {
+    for (size_t i = 0; i < o->srqs.num; i++)
+        if (any_names(&((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs, image, at, length))
+            return true;
     for (size_t i = 0; i < o->qps.num; i++) {
         const struct fal_vqp *qp = fal_list_at(&o->qps, i);
 
-        for (size_t k = 0; k < qp->recvs.num; k++)
-            if (names(&qp->recvs.list[k], image, at, length))
-                return true;
+        if (any_names(&qp->recvs, image, at, length))
+            return true;
         for (size_t k = 0; k < qp->sends.num; k++)
             if (qp->sends.list[k].op >= FAL_VERBS_READ &&
                 names(&qp->sends.list[k], image, at, length))
@@ -142,9 +182,13 @@ struct fal_wqe *fal_wqe_of(const struct fal_said *said)
     bool completion = word->kind == FAL_VERBS_WC;
     bool receive =
         completion ? word->opcode >= FAL_VERBS_DONE_RECV : word->kind == FAL_VERBS_POST_RECV;
-    struct fal_wqes *wqes = receive ? &said->qp->recvs : &said->qp->sends;
+    struct fal_vsrq *srq = completion && said->qp != NULL ? said->qp->shared : said->srq;
+    struct fal_wqes *wqes = receive && srq != NULL ? &srq->recvs
+                            : said->qp == NULL     ? NULL
+                            : receive              ? &said->qp->recvs
+                                                   : &said->qp->sends;
 
-    if (said->event->u.verbs.phase == FAL_VERBS_ASKED ||
+    if (wqes == NULL || said->event->u.verbs.phase == FAL_VERBS_ASKED ||
         (!completion && !receive && word->kind != FAL_VERBS_POST_SEND))
         return NULL;
     for (size_t i = 0; i < wqes->num; i++) {

@@ -39,8 +39,13 @@ static struct fal_written *add(struct fal_objects *o, const uint8_t *bytes, size
         o->oom = true;
         return NULL;
     }
-    if (o->written.num == WRITTEN_MAX)
+    if (o->written.num == WRITTEN_MAX) {
+        const struct fal_written *oldest = fal_list_at(&o->written, 0);
+
+        if (oldest->alone && oldest->kind == FAL_WRITTEN_SEND)
+            oldest->qp->mixed = true;
         fal_written_remove(o, 0);
+    }
     written = fal_list_add(o, &o->written, sizeof *written, WRITTEN_MAX);
     if (written == NULL) {
         free(copy);
@@ -95,19 +100,45 @@ static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rd
     written->sent = fact->at;
 }
 
+/* Whether another SEND to the queue pair began with that number and has not completed. */
+static bool number_twice(const struct fal_objects *o, const struct fal_vqp *qp,
+                         const struct fal_rdma_fact *fact)
+{
+    for (size_t i = 0; fact->offset == 0 && i < o->written.num; i++) {
+        const struct fal_written *written = fal_list_at(&o->written, i);
+
+        if (written->kind == FAL_WRITTEN_SEND && written->qp == qp && written->at == 0 &&
+            written->rmsn == fact->rmsn && written->rsn != fact->rsn)
+            return true;
+    }
+    return false;
+}
+
+/* A SEND to an unordered queue pair is one packet, and its completion is found by what it says;
+ * else the message number tells. */
 static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
                       const uint8_t *data)
 {
+    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
     struct fal_vqp *qp = qp_of_conn(o, conn, fact->dest_qp);
     struct fal_written *written;
+    bool alone;
 
-    if (qp == NULL || qp->srq[0] != 0 || qp->ordering == FAL_VERBS_UNORDERED)
+    if (qp == NULL || qp->mixed)
+        return;
+    alone = qp->ordering == FAL_VERBS_UNORDERED;
+    qp->mixed =
+        alone ? fal_rdma_place(fact->opcode) != FAL_RDMA_ONLY : number_twice(o, qp, fact);
+    if (qp->mixed)
         return;
     written = add(o, data, fact->data_len);
     if (written == NULL)
         return;
     written->kind = FAL_WRITTEN_SEND;
-    written->at = fact->offset;
+    written->alone = alone;
+    written->has_imm = kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
+    written->imm = fact->imm;
+    written->at = alone ? 0 : fact->offset;
     written->rmsn = fact->rmsn;
     written->qp = qp;
     written->conn = conn;
@@ -211,10 +242,45 @@ static void scatter(struct fal_objects *o, const struct fal_written *part,
             piece->conn = copy.conn;
             piece->rsn = copy.rsn;
             piece->sent = copy.sent;
+            piece->alone = copy.alone;
             piece->settled = index;
         }
         begin += sge->length;
     }
+}
+
+/* Whether the completion may be of that SEND to an unordered queue pair. */
+static bool may_be(const struct fal_written *written, const struct fal_said *said)
+{
+    return written->kind == FAL_WRITTEN_SEND && written->alone && written->qp == said->qp &&
+           written->length == said->told->byte_len && written->has_imm == said->told->has_imm &&
+           (!written->has_imm || written->imm == said->told->imm);
+}
+
+/* A SEND to an unordered queue pair completed. Where it is one of several, one of them is
+ * removed: it does not matter which, because none of the others is known to be open then. */
+static void completed_alone(struct fal_objects *o, const struct fal_said *said)
+{
+    struct fal_written *first = NULL;
+    size_t at = 0, n = 0;
+
+    for (size_t i = o->written.num; i-- > 0;) {
+        if (!may_be(fal_list_at(&o->written, i), said))
+            continue;
+        at = i;
+        first = fal_list_at(&o->written, i);
+        n++;
+    }
+    if (first == NULL)
+        return;
+    for (size_t i = at; n > 1 && i < o->written.num; i++) {
+        struct fal_written *written = fal_list_at(&o->written, i);
+
+        written->unclear = written->unclear || may_be(written, said);
+    }
+    if (n == 1 && !first->unclear && o->written.num < WRITTEN_MAX)
+        scatter(o, first, said->wqe, said->event->index);
+    fal_written_remove(o, at);
 }
 
 void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
@@ -222,6 +288,12 @@ void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
     bool receive = said->told->opcode >= FAL_VERBS_DONE_RECV;
     size_t n = o->written.num;
 
+    if (receive && (said->qp->mixed || said->qp->trouble))
+        return; /* After an error, which message a completion is of is not known. */
+    if (receive && said->qp->ordering == FAL_VERBS_UNORDERED) {
+        completed_alone(o, said);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         struct fal_written *written = fal_list_at(&o->written, i);
 
@@ -230,8 +302,7 @@ void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
         if (!receive && written->kind == FAL_WRITTEN_ANSWER &&
             written->post == said->wqe->asked.index)
             written->settled = said->event->index;
-        /* After an error, which message a completion is of is not known. */
-        if (!receive || written->kind != FAL_WRITTEN_SEND || said->qp->trouble ||
+        if (!receive || written->kind != FAL_WRITTEN_SEND ||
             written->rmsn != (uint32_t)said->qp->received + 1)
             continue;
         if (o->written.num == WRITTEN_MAX) /* no room for its pieces beside it */

@@ -19,7 +19,9 @@ const struct fal_rule fal_about_v5 = {
         "with another RMSN than its first packet, and by a READ or atomic operation whose RMSN "
         "is not one more than that of the one before. The first of each class has 1. Not judged "
         "where requests in between were not seen. A plain SEND after which the number stays the "
-        "same gives a warning (AMB-R05), and so do upper 24 bits that do not count (AMB-R27). "
+        "same gives a warning (AMB-R05), and so do upper 24 bits that do not count (AMB-R27). On a "
+        "queue pair that is known to be weakly ordered, the same number is a violation: the target "
+        "cannot find the receive request of a packet that arrives out of order. "
         "The rule judges connections whose payload is the subject's own.",
 };
 
@@ -75,6 +77,17 @@ static const char *requirement(const struct fal_ctx *c, const struct fal_rdma_fa
                                                                : "RDMA-8.3.2-04";
 }
 
+/* Whether the queue pair places data by these numbers: the SUT said that it is weakly ordered.
+ */
+static bool weak(const struct fal_ctx *c, const struct fal_rdma_fact *fact)
+{
+    const struct fal_vqp *qp = NULL;
+
+    if (c->bench->objects != NULL && c->track->verbs && fal_out(c) == FAL_FROM_SUT)
+        qp = fal_objects_qp_of(c->bench->objects, c->conn, fact);
+    return qp != NULL && qp->ordering == FAL_VERBS_WEAK;
+}
+
 /* `low` NULL: `high` is the first of its class. */
 static void count(struct fal_ctx *c, const struct fal_seen *q, const struct fal_rdma_fact *low,
                   const struct fal_rdma_fact *high, bool at_low)
@@ -82,6 +95,7 @@ static void count(struct fal_ctx *c, const struct fal_seen *q, const struct fal_
     enum fal_rdma_class class = fal_rdma_class(high->opcode);
     uint32_t before = low != NULL ? low->rmsn : 0, step = high->rmsn - before;
     struct fal_blame blame = {.effect = &q->at, .packet = q->packet};
+    const char *reading = "";
 
     if (step == 1) {
         fal_holds(c);
@@ -93,18 +107,21 @@ static void count(struct fal_ctx *c, const struct fal_seen *q, const struct fal_
     if (class == FAL_RDMA_CLASS_START && (step & LOW_BITS) == 1) {
         blame.warn = true;
         blame.requirement = "RDMA-8.3.2-01";
+        reading = " (AMB-R27)";
     } else if (class == FAL_RDMA_CLASS_START && step == 0 && low != NULL &&
                !with_immediate(low)) {
-        blame.warn = true;
+        blame.warn = !weak(c, high);
         blame.requirement = "RDMA-8.3.2-03";
+        reading = " (AMB-R05)";
     }
     if (at_low)
-        fal_broken(c, &blame, "rmsn=%u, one less than that of the next of its class",
-                   (unsigned)(high->rmsn - 1));
+        fal_broken(c, &blame, "rmsn=%u, one less than that of the next of its class%s",
+                   (unsigned)(high->rmsn - 1), reading);
     else
-        fal_broken(c, &blame, "rmsn=%u, %s", (unsigned)(before + 1),
+        fal_broken(c, &blame, "rmsn=%u, %s%s", (unsigned)(before + 1),
                    low != NULL ? "one more than that of the one before of its class"
-                               : "in the first of its class");
+                               : "in the first of its class",
+                   reading);
 }
 
 /* The number of a packet that takes the next one, against its neighbours of that class. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracles/rules/judge/script_testing.h"
-#include "tests/testing.h"
+#include "oracles/rules/rdma/posts_testing.h"
 
 #define M(n, kind, m) "< push_data psn=" #n "r rsn=" #n "r / rdma " kind " rmsn=" #m
 #define R(n, psn, m)  "< pull_request psn=" #psn "r rsn=" #n "r / rdma read_request rmsn=" #m
@@ -67,6 +66,14 @@ START_TEST(reading_amb_r05_plain_sends_do_not_count)
 
     ck_assert_int_eq(o.verdict, FAL_VERDICT_WARN);
     ck_assert_str_eq(o.findings[0].requirement, "RDMA-8.3.2-03");
+#define OF_MODE(mode, ordered)                                                       \
+    posted_judged("V5", ordered,                                                     \
+                  LINES(PAIR_CREATE(mode), PAIR_CONNECT, M(0, "send_only dqp=5", 1), \
+                        M(1, "send_only dqp=5", 1)))
+    ck_warns(OF_MODE("strong", true), "RDMA-8.3.2-03");
+    ck_warns(OF_MODE("unordered", false), "RDMA-8.3.2-03");
+    /* There the target needs the number to place the data. */
+    ck_breaks(OF_MODE("weak", false), "RDMA-8.3.2-03", 1);
 }
 END_TEST
 

@@ -378,6 +378,8 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     fal_track_commit(track, &seen);
     if (track->verbs)
         take_words(judge, conn, &seen);
+    else if (judge->bench.objects != NULL && seen.dir == FAL_TO_SUT && fal_rdma_has(&seen))
+        fal_objects_unseen(judge->bench.objects); /* The verbs may hear of it all the same. */
     judge->oom = judge->oom || track->oom;
     if (track->missed.found && !judge->missed.found) {
         judge->missed = track->missed;

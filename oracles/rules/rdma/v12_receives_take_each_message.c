@@ -20,10 +20,12 @@ const struct fal_rule fal_about_v12 = {
         "Violated by a successful completion of a receive request of an RC queue pair while no "
         "SEND, or WRITE with immediate data, was sent whole that has not completed before; and, "
         "where the queue pair is strongly or weakly ordered, by one that is not of the next "
-        "message, as its length or immediate data say, or not of the next receive request. Not "
-        "judged with a shared receive queue, after a NACK or a completion in error, or where a "
-        "request was not seen whole; the order also needs an adapter that reports events in "
-        "their order.",
+        "message, as its length or immediate data say, or not of the next receive request (of a "
+        "shared receive queue any). A completion of a UD queue pair must be of a datagram to it "
+        "that has not completed before, by its source, its immediate data and its length, with or "
+        "without the 40 bytes that InfiniBand leaves for a header (AMB-R25). Not judged after a "
+        "NACK or a completion in error, or where a request was not seen whole; the order also "
+        "needs an adapter that reports events in their order.",
 };
 
 enum { MESSAGES_MAX = 256 };
@@ -157,8 +159,10 @@ static struct message *message_of(struct state *state, const struct fal_said *sa
 /* Whether it is the next receive request of the queue pair. */
 static bool is_next(const struct fal_said *said)
 {
-    const struct fal_wqes *recvs = &said->qp->recvs;
+    const struct fal_wqes *recvs = fal_vqp_recvs(said->qp);
 
+    if (said->qp->shared != NULL)
+        return true; /* Messages of several queue pairs take them in any order. */
     for (size_t i = 0; i < recvs->num; i++)
         if (!recvs->list[i].completed && !recvs->list[i].refused)
             return &recvs->list[i] == said->wqe;
@@ -208,8 +212,44 @@ static bool unsure(const struct fal_ctx *c, const struct fal_said *said)
     const struct state *state = c->state;
 
     return state->lost || state->owed > 0 || said->qp->trouble || c->track->nacked ||
-           said->qp->recvs.forgotten > 0 || c->track->gap_index[FAL_TO_SUT] > 0 ||
+           fal_vqp_recvs(said->qp)->forgotten > 0 || c->track->gap_index[FAL_TO_SUT] > 0 ||
            c->track->rsn_next[FAL_TO_SUT] > state->next;
+}
+
+/* Of a UD queue pair, whose datagrams may come on several connections: that of the newest one
+ * reports. Any datagram to it may have taken any receive request. */
+static void judge_datagram(struct fal_ctx *c, const struct fal_said *said)
+{
+    const struct fal_objects *objects = c->bench->objects;
+    const struct fal_vqp *qp = said->qp;
+
+    if (!c->track->verbs || (qp->datagram_conn != 0 && qp->datagram_conn != c->conn))
+        return;
+    if (qp->trouble || qp->datagrams_lost || qp->bad_datagrams > 0 ||
+        fal_vqp_recvs(qp)->forgotten > 0 || fal_objects_doubt(objects) ||
+        c->track->rsn_doubt[FAL_TO_SUT])
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (said->wqe == NULL)
+        broken(c, said, "RDMA-6.8-01", NULL, "a receive request that has not completed before");
+    else if (qp->num_datagrams == 0)
+        broken(c, said, "RDMA-6.8-01", NULL,
+               "a datagram that was sent and has not completed before");
+    else if (fal_datagram_of(objects, qp, said->told, FAL_DATAGRAM_ALL) != NULL)
+        fal_holds(c);
+    else if (fal_datagram_of(objects, qp, said->told,
+                             FAL_DATAGRAM_SOURCE | FAL_DATAGRAM_LENGTH) != NULL)
+        broken(c, said, "RDMA-8.3.5-02", NULL, "the immediate data of a datagram");
+    else
+        broken(c, said, "RDMA-6.8-05", NULL,
+               "the length of a datagram from that queue pair, or 40 bytes more");
+}
+
+static bool is_receive(const struct fal_said *said)
+{
+    return said->event->u.verbs.phase == FAL_VERBS_TOLD && said->told->kind == FAL_VERBS_WC &&
+           said->qp != NULL && said->told->opcode >= FAL_VERBS_DONE_RECV &&
+           said->told->status == FAL_VERBS_OK &&
+           (said->qp->srq[0] == 0 || said->qp->shared != NULL);
 }
 
 static void verbs(struct fal_ctx *c, const struct fal_said *said)
@@ -217,10 +257,9 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
     struct state *state = c->state;
     struct message *m;
 
-    if (said->event->u.verbs.phase != FAL_VERBS_TOLD || said->told->kind != FAL_VERBS_WC ||
-        said->qp == NULL || said->told->opcode < FAL_VERBS_DONE_RECV ||
-        said->told->status != FAL_VERBS_OK || said->qp->type != FAL_VERBS_RC ||
-        said->qp->srq[0] != 0)
+    if (is_receive(said) && said->qp->type == FAL_VERBS_UD)
+        judge_datagram(c, said);
+    if (!is_receive(said) || said->qp->type != FAL_VERBS_RC)
         return;
     collect(c);
     if (said->qp->ordering != FAL_VERBS_UNORDERED)

@@ -98,6 +98,83 @@ START_TEST(after_a_hole_was_filled)
 }
 END_TEST
 
+#define ON_SHARED(...)                                                                     \
+    script_run(                                                                            \
+        "V12", &told, &shared_connection,                                                  \
+        LINES(MEMORY,                                                                      \
+              "verbs srq_create {\"pd\":\"p\",\"depth\":8} -> {\"srq\":\"s\",\"srqn\":3}", \
+              "verbs qp_create {\"type\":\"rc\",\"pd\":\"p\",\"send_cq\":\"c\","           \
+              "\"recv_cq\":\"c\",\"srq\":\"s\"} -> {\"qp\":\"q\",\"qpn\":17}",             \
+              PAIR_CONNECT, RECV_SHARED(1), RECV_SHARED(2), __VA_ARGS__))
+#define RECV_SHARED(id) \
+    "verbs post_recv {\"srq\":\"s\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", 0, 512) "]}"
+
+/* Messages take the requests of a shared queue in any order, but each completes once. */
+START_TEST(RDMA_6_8_01_05_shared_receive_queues)
+{
+    struct fal_connection shared_connection = script_connection(&told);
+
+    shared_connection.params.ordered = true;
+#define BOTH IN(0, "send_only dqp=17 rmsn=1 data=4"), IN(1, "send_only_imm dqp=17 imm=9 data=8")
+    ck_holds(ON_SHARED(BOTH, WC(2, 4, ""), WC(1, 8, ",\"imm\":9")), 2);
+    ck_breaks(ON_SHARED(WC(2, 4, "")), "RDMA-6.8-01", 1);
+    ck_breaks(ON_SHARED(BOTH, WC(2, 4, ""), WC(2, 8, ",\"imm\":9")), "RDMA-6.8-01", 1);
+    ck_breaks(ON_SHARED(BOTH, WC(2, 8, ",\"imm\":9")), "RDMA-6.8-05", 1);
+    ck_breaks(ON_SHARED(BOTH, WC(2, 4, ""), WC(1, 8, ",\"imm\":8")), "RDMA-8.3.5-02", 1);
+}
+END_TEST
+
+#define DATAGRAMS(...)                                                                   \
+    script_run("V12", &told, &datagrams,                                                 \
+               LINES(MEMORY,                                                             \
+                     "verbs qp_create {\"type\":\"ud\",\"pd\":\"p\",\"send_cq\":\"c\","  \
+                     "\"recv_cq\":\"c\",\"qkey\":7} -> {\"qp\":\"q\",\"qpn\":17}",       \
+                     "verbs ah_create {\"pd\":\"p\",\"conn\":\"c1\"} -> {\"ah\":\"a\"}", \
+                     RECV(1), RECV(2), RECV(3), __VA_ARGS__))
+#define DATAGRAM(n, src, data) \
+    IN(n, "ud_send_only dqp=17 queue_key=7 source_qp=" #src " data=" #data)
+#define FROM(src) ",\"src_qp\":" #src
+
+START_TEST(RDMA_6_8_01_05_8_3_5_02_datagrams)
+{
+    struct fal_connection datagrams = script_connection(&told);
+
+    ck_holds(
+        DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 6, 8), WC(2, 48, FROM(6)), WC(1, 44, FROM(6))),
+        2);
+    ck_breaks(DATAGRAMS(WC(1, 44, FROM(6))), "RDMA-6.8-01", 1);
+    ck_breaks(DATAGRAMS(DATAGRAM(0, 6, 4), WC(1, 44, FROM(6)), WC(2, 44, FROM(6))),
+              "RDMA-6.8-01", 1);
+    ck_breaks(DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 6, 4), WC(1, 44, ""), WC(1, 44, "")),
+              "RDMA-6.8-01", 1);
+    ck_breaks(DATAGRAMS(DATAGRAM(0, 6, 4), WC(1, 45, "")), "RDMA-6.8-05", 1);
+    /* that of another sender */
+    ck_breaks(DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 5, 8), WC(1, 48, FROM(6))),
+              "RDMA-6.8-05", 1);
+    ck_breaks(DATAGRAMS(IN(0, "ud_send_only_imm dqp=17 queue_key=7 source_qp=6 imm=3 data=4"),
+                        WC(1, 44, ",\"imm\":4")),
+              "RDMA-8.3.5-02", 1);
+}
+END_TEST
+
+/* The room for a GRH is there in all receives, or in none. */
+START_TEST(reading_amb_r25_room_in_receives)
+{
+    struct fal_connection datagrams = script_connection(&told);
+
+    ck_holds(DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 6, 8), WC(1, 4, ""), WC(2, 8, "")), 2);
+    ck_breaks(DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 6, 8), WC(1, 4, ""), WC(2, 48, "")),
+              "RDMA-6.8-05", 1);
+    /* Of 4 bytes with room, or of 44 without: nothing is learned. */
+    ck_undecided(DATAGRAMS(DATAGRAM(0, 6, 4), DATAGRAM(1, 6, 44), DATAGRAM(2, 6, 8),
+                           WC(1, 44, ""), WC(2, 84, "")),
+                 1);
+    ck_undecided(
+        DATAGRAMS(IN(0, "ud_send_only dqp=17 queue_key=8 source_qp=6 data=4"), WC(1, 44, "")),
+        1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V12");
@@ -109,6 +186,9 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);
     tcase_add_test(tcase, what_is_not_known);
     tcase_add_test(tcase, after_a_hole_was_filled);
+    tcase_add_test(tcase, RDMA_6_8_01_05_shared_receive_queues);
+    tcase_add_test(tcase, RDMA_6_8_01_05_8_3_5_02_datagrams);
+    tcase_add_test(tcase, reading_amb_r25_room_in_receives);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -31,6 +31,7 @@ void fal_objects_reset(struct fal_objects *o)
 
         free(qp->sends.list);
         free(qp->recvs.list);
+        free(qp->datagrams);
     }
     for (size_t i = 0; i < o->srqs.num; i++)
         free(((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs.list);
@@ -456,33 +457,6 @@ void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32
     }
 }
 
-static void add_source(struct fal_vqp *qp, uint32_t source)
-{
-    for (unsigned i = 0; i < qp->num_sources && i < FAL_VQP_SOURCES; i++)
-        if (qp->sources[i] == source)
-            return;
-    if (qp->num_sources < FAL_VQP_SOURCES)
-        qp->sources[qp->num_sources] = source;
-    if (qp->num_sources <= FAL_VQP_SOURCES)
-        qp->num_sources++;
-}
-
-/* A datagram, for the count of those that may be delivered. */
-static void count_datagram(struct fal_objects *o, const struct fal_rdma_fact *fact)
-{
-    struct fal_vqp *qp = fal_objects_qp_by_number(o, fact->dest_qp);
-
-    if (qp == NULL || qp->type != FAL_VERBS_UD)
-        return;
-    add_source(qp, fact->source_qp);
-    if (fact->q_key == qp->qkey) {
-        qp->good_datagrams++;
-        return;
-    }
-    qp->bad_datagrams++;
-    qp->bad_datagram = fact->at;
-}
-
 void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_seen *seen)
 {
     enum { ATOMIC = 8, OPERATION = 31, CMP_SWAP = 19, FETCH_ADD = 20 };
@@ -490,7 +464,7 @@ void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_see
     unsigned operation = fact->opcode & OPERATION;
 
     if (fact->opcode >> 5 == FAL_RDMA_UD)
-        count_datagram(o, fact);
+        fal_datagram_sent(o, conn, fact);
     fal_written_sent(o, conn, seen);
     if (operation != CMP_SWAP && operation != FETCH_ADD)
         return;

@@ -75,7 +75,23 @@ struct fal_vsrq {
     struct fal_wqes recvs;
 };
 
-enum { FAL_VQP_SOURCES = 16 };
+/* A datagram to a UD queue pair that no completion is known to be of. */
+struct fal_datagram {
+    struct fal_at at;
+    uint32_t length, imm, source;
+    bool has_imm;
+    uint8_t zero[3]; /* as in struct fal_at */
+};
+
+/* What of a completion and a datagram must agree. */
+enum fal_datagram_part {
+    FAL_DATAGRAM_SOURCE = 1,
+    FAL_DATAGRAM_LENGTH = 2, /* with 40 bytes more, or without (AMB-R25) */
+    FAL_DATAGRAM_IMM = 4,
+    FAL_DATAGRAM_ALL = 7,
+};
+
+enum { FAL_VQP_SOURCES = 16, FAL_VQP_DATAGRAMS = 256 };
 
 struct fal_vqp {
     char name[FAL_VERBS_NAME_MAX], pd[FAL_VERBS_NAME_MAX];
@@ -105,6 +121,12 @@ struct fal_vqp {
     /* UD: source_qp of the datagrams to it; num_sources above FAL_VQP_SOURCES: too many. */
     unsigned num_sources;
     uint32_t sources[FAL_VQP_SOURCES];
+    /* UD: those that have not completed, with room for FAL_VQP_DATAGRAMS; lost: there were
+     * more, or which of them a completion was of is not known. */
+    struct fal_datagram *datagrams;
+    unsigned num_datagrams;
+    bool datagrams_lost;
+    uint32_t datagram_conn; /* the connection of the newest; 0: none came */
 };
 
 enum fal_written_kind {
@@ -209,6 +231,11 @@ void fal_objects_vague(struct fal_objects *objects, uint32_t conn);
 /* A packet with RDMA headers was sent to the SUT for the first time: what it may change in
  * memory is not known any more. */
 void fal_objects_sent(struct fal_objects *objects, uint32_t conn, const struct fal_seen *seen);
+/* A datagram that has not completed, and agrees with a completion in these parts (enum
+ * fal_datagram_part); NULL: none. */
+const struct fal_datagram *fal_datagram_of(const struct fal_objects *objects,
+                                           const struct fal_vqp *qp, const struct fal_verbs *wc,
+                                           unsigned parts);
 /* Packets to the SUT may have gone unseen: what is missing of them proves nothing. */
 void fal_objects_unseen(struct fal_objects *objects);
 bool fal_objects_doubt(const struct fal_objects *objects);

@@ -38,6 +38,8 @@ struct fal_objects {
     uint32_t atomics_conn; /* the first connection on which an atomic operation came; 0: none */
     bool atomics_mixed;    /* one came on another */
     bool doubt;            /* packets to the SUT may have gone unseen */
+    bool room_known; /* How many bytes a receive of UD has in front of its data, was seen. */
+    unsigned room;
     bool oom;
 };
 
@@ -53,6 +55,13 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
 void fal_objects_forget_open(struct fal_objects *o);
 /* An event was read. */
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
+
+/* ---- datagrams.c ---- */
+
+void fal_datagram_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact);
+/* A receive request of a UD queue pair completed without error. */
+void fal_datagram_completed(struct fal_objects *o, struct fal_vqp *qp,
+                            const struct fal_verbs *wc);
 
 /* ---- written.c ---- */
 

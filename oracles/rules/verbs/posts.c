@@ -246,6 +246,8 @@ void fal_objects_told(struct fal_objects *o, const struct fal_said *said)
         fal_written_completed(o, said);
     if (told->opcode >= FAL_VERBS_DONE_RECV && told->status == FAL_VERBS_OK) {
         said->qp->received++;
+        if (said->qp->type == FAL_VERBS_UD)
+            fal_datagram_completed(o, said->qp, told);
         if (told->has_inv)
             invalidate(o, said);
     }

@@ -49,6 +49,8 @@ static const char *const excuses[FAL_EXCUSE_COUNT] = {
         "clock, delays that nobody declared (--delay-max).",
     [FAL_EXCUSE_TESTER_LATE] =
         "The tester itself was not in time, so that what followed proves nothing.",
+    [FAL_EXCUSE_WRITE_ORDER] =
+        "More than six writes overlap in memory without an order, so Talon cannot try every order.",
     [FAL_EXCUSE_READING] =
         "Another tenable reading of an unclear sentence (an AMB id) allows it. The report names "
         "the reading and the event that showed it. Of a fixed ambiguity, the SUT must keep to "
@@ -135,7 +137,7 @@ static const struct {
     {"U6", "out-loss capture-gap config config:turnaround clock"},
     {"U7", "capture-gap"},
     {"V1", "capture-gap"},
-    {"V10", "config"},
+    {"V10", "config write-order"},
     {"V11", "out-loss capture-gap config"},
     {"V12", "capture-gap config"},
     {"V13", ""},
@@ -158,7 +160,7 @@ static const struct {
     {"V6", ""},
     {"V7", "capture-gap"},
     {"V8", "capture-gap"},
-    {"V9", "config"},
+    {"V9", "config write-order"},
     {"V26", "capture-gap"},
     {"X1", "capture-gap"},
     {"X2", "out-loss out-reorder capture-gap pipeline"},

@@ -162,6 +162,7 @@ static bool evidence(const struct fal_measured measured[FAL_DIRS], enum fal_excu
     case FAL_EXCUSE_TURNAROUND:
     case FAL_EXCUSE_CLOCK:
     case FAL_EXCUSE_TESTER_LATE:
+    case FAL_EXCUSE_WRITE_ORDER:
     case FAL_EXCUSE_READING:
     case FAL_EXCUSE_COUNT: break;
     }

@@ -32,7 +32,8 @@ enum fal_excuse {
     FAL_EXCUSE_TURNAROUND, /* a learned turnaround or pipeline allowance */
     FAL_EXCUSE_CLOCK,
     FAL_EXCUSE_TESTER_LATE,
-    FAL_EXCUSE_READING, /* an AMB id, see the finding */
+    FAL_EXCUSE_WRITE_ORDER, /* more writes of memory than can be tried in every order */
+    FAL_EXCUSE_READING,     /* an AMB id, see the finding */
     FAL_EXCUSE_COUNT,
     FAL_EXCUSE_PATHS = FAL_EXCUSE_OUT_REORDER + 1, /* those before it blame the path */
 };

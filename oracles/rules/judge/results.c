@@ -372,6 +372,7 @@ const char *fal_excuse_name(enum fal_excuse excuse)
         [FAL_EXCUSE_TURNAROUND] = "config:turnaround",
         [FAL_EXCUSE_CLOCK] = "clock",
         [FAL_EXCUSE_TESTER_LATE] = "tester-late",
+        [FAL_EXCUSE_WRITE_ORDER] = "write-order",
         [FAL_EXCUSE_READING] = "reading",
     };
 

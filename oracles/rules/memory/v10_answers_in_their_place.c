@@ -13,8 +13,8 @@ const struct fal_rule fal_about_v10 = {
     .doc =
         "Violated by the hash of a range, asked for after READs to it completed without error, "
         "that is not what was filled with the data of the answers at the addresses of their "
-        "STETHs. Not judged: bytes that nobody filled or wrote, READs that have not completed, and "
-        "answers that overlap.",
+        "STETHs; of up to six answers that overlap, any may be the last. Not judged: bytes that "
+        "nobody filled or wrote, READs that have not completed, and more answers that overlap.",
 };
 
 static const char *requirement(const struct fal_written *last)

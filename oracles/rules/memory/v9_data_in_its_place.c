@@ -15,10 +15,10 @@ const struct fal_rule fal_about_v9 = {
         "Violated by the hash of a range that is not what was filled, with the data of WRITEs that "
         "the SUT acknowledged before a barrier, and of SENDs whose receive requests had completed: "
         "at their offset in its list. A range that no packet with the right to it names must be as "
-        "it was filled. Not judged: bytes that nobody filled or wrote, that several writes overlap "
-        "without an order, or whose writes were not acknowledged before the barrier before the "
-        "question; SENDs to unordered queue pairs where their length and immediate data do not "
-        "tell which completion is theirs.",
+        "it was filled. Where up to six writes overlap without an order, any of them may be the "
+        "last. Not judged: bytes that nobody filled or wrote, that more writes overlap, or whose "
+        "writes were not acknowledged before the barrier before the question; SENDs to unordered "
+        "queue pairs where their length and immediate data do not tell which completion is theirs.",
 };
 
 static const char *requirement(const struct fal_written *last)

@@ -169,7 +169,9 @@ struct fal_verbs {
     bool has_qkey;
     uint32_t sq, rq, sge, rd_atomic; /* 0 in a command: the SUT chooses */
     uint64_t rnr_ns;
-    uint32_t qpn, srqn, dest_qpn;
+    uint32_t qpn, srqn,
+        dest_qpn; /* srqn: of srq_create; of post_send, that of the peer (XRC) */
+    bool has_srqn;
     enum fal_verbs_state state;
 
     /* Work requests. */

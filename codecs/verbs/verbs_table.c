@@ -286,6 +286,8 @@ static const struct fal_member post_send[] = {
     AH(0),
     DEST_QPN(0),
     QKEY,
+    {"srqn", &fal_shape_uint, 0, AT(srqn), HAS(has_srqn),
+     .doc = "XRC: number of the peer's shared receive queue"},
     {"flags", &flag_list, 0, AT(flags), .doc = "what is special about it"}};
 static const struct fal_member send_reply[] = {
     {"rsn_first", &fal_shape_uint, 0, AT(rsn_first), HAS(has_rsn),

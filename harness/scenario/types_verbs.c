@@ -71,6 +71,7 @@ static const struct tl_member command_members[] = {
     NUMBER("rd_atomic", "reads and atomics that are open at once"),
     NUMBER("rnr_ns", "the delay that its RNR NACKs ask for, in ns"),
     NUMBER("dest_qpn", "queue pair number of the peer"),
+    NUMBER("srqn", "XRC: number of the peer's shared receive queue"),
     NUMBER("wr_id", "number of the work request"),
     WORD("op", "send, send_imm, send_inv, write, write_imm, read, cas, faa"),
     {"sgl", &sgl, false, "local memory, in order", "[{\"mr\": \"m\", \"length\": 64}]"},

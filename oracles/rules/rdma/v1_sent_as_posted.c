@@ -12,10 +12,11 @@
 const struct fal_rule fal_about_v1 = {
     .id = "V1",
     .title = "what RDMA sends is what was posted",
-    .requirements = FAL_IDS("RDMA-6.8-02", "RDMA-8.2-10", "RDMA-8.3.1-01", "RDMA-8.3.1-02",
-                            "RDMA-8.3.1-04", "RDMA-8.3.3-01", "RDMA-8.3.5-01", "RDMA-8.3.6-02",
-                            "RDMA-8.3.6-03", "RDMA-8.3.6-04", "RDMA-8.3.6-05", "RDMA-8.3.8-01",
-                            "RDMA-8.3.10-01", "RDMA-8.3.10-03"),
+    .requirements =
+        FAL_IDS("RDMA-6.8-02", "RDMA-8.1.3-01", "RDMA-8.2-10", "RDMA-8.3.1-01", "RDMA-8.3.1-02",
+                "RDMA-8.3.1-04", "RDMA-8.3.3-01", "RDMA-8.3.5-01", "RDMA-8.3.6-02",
+                "RDMA-8.3.6-03", "RDMA-8.3.6-04", "RDMA-8.3.6-05", "RDMA-8.3.8-01",
+                "RDMA-8.3.9-01", "RDMA-8.3.9-02", "RDMA-8.3.10-01", "RDMA-8.3.10-03"),
     .role = "initiator",
     .needs = "posts",
     .assumes = "same-packet-on-retransmit",
@@ -25,7 +26,8 @@ const struct fal_rule fal_about_v1 = {
         "operands or Q_Key are not those of its work request, or whose data are not the bytes "
         "of the work request at that place. Packets of a queue pair are taken in the order of "
         "their RSNs. The length in a WRITE may be that of the whole operation, with a warning "
-        "(AMB-R07). Not judged where a request in between was not seen whole, or after a "
+        "(AMB-R07). Packets of an XRC queue pair have the opcodes of XRC, and their shared receive "
+        "queue is that of the post; in InfiniBand's place it gives a warning (AMB-R03). Not judged where a request in between was not seen whole, or after a "
         "completion in error. Data are compared where the tester filled the memory before the "
         "post and nothing may have changed it since.",
 };
@@ -94,6 +96,24 @@ static struct difference compare_atomic(const struct fal_wqe *wqe,
     return SAME;
 }
 
+/* The service is that of the queue pair, and XRC names the shared receive queue of the post. */
+static struct difference compare_service(const struct fal_explained *e)
+{
+    enum { RESERVED_FIRST = 8 };
+    bool xrc = e->qp->type == FAL_VERBS_XRC_INI;
+    unsigned service = e->fact->opcode >> 5, due = xrc ? FAL_RDMA_XRC : FAL_RDMA_RC;
+    const struct fal_wqe *wqe = e->wqe;
+    struct difference d;
+
+    if (service != due)
+        return differs(xrc ? "RDMA-8.3.9-02" : "RDMA-8.1.3-01", "service", due, service);
+    if (!xrc || !wqe->has_srqn || e->fact->xrc_srq == wqe->srqn)
+        return SAME;
+    d = differs("RDMA-8.3.9-01", "xrc_srq", wqe->srqn, e->fact->xrc_srq);
+    d.warn = e->fact->xrc_srq == wqe->srqn >> RESERVED_FIRST; /* AMB-R03 */
+    return d;
+}
+
 /* READs and WRITEs. */
 static struct difference compare_remote(const struct fal_explained *e)
 {
@@ -143,6 +163,8 @@ static struct difference compare(const struct fal_explained *e)
 
     if (e->qp->type == FAL_VERBS_UD)
         d = compare_ud(e);
+    else if ((d = compare_service(e)).requirement != NULL)
+        return d;
     else if (e->qp->dest_qpn != 0 && e->fact->dest_qp != e->qp->dest_qpn)
         d = differs("RDMA-8.2-10", "dest_qp", e->qp->dest_qpn, e->fact->dest_qp);
     else if (wqe->op == FAL_VERBS_CAS || wqe->op == FAL_VERBS_FAA)

@@ -159,6 +159,54 @@ START_TEST(RDMA_8_2_10_8_3_10_01_03_datagrams)
 }
 END_TEST
 
+#define XRC(...) \
+    posted_judged("V1", true, LINES(MEMORY, PAIR_OF("xrc_ini", "strong", "verbs"), __VA_ARGS__))
+#define TO_SRQ ",\"srqn\":66051" /* 0x010203 */
+
+START_TEST(RDMA_8_3_9_01_the_shared_receive_queue)
+{
+    ck_holds(XRC(POST(1, "send", 4, TO_SRQ),
+                 PUSH(0, "xrc_send_only dqp=5 xrc_srq=0x010203 data=4@7")),
+             1);
+    ck_holds(XRC(POST(1, "read", 8, REMOTE TO_SRQ),
+                 PULL(0, "xrc_read_request dqp=5 xrc_srq=0x010203 reth.va=4096 reth.rkey=9 "
+                         "reth.length=8")),
+             1);
+    ck_breaks(XRC(POST(1, "send", 4, TO_SRQ),
+                  PUSH(0, "xrc_send_only dqp=5 xrc_srq=0x010204 data=4@7")),
+              "RDMA-8.3.9-01", 1);
+    ck_breaks(XRC(POST(1, "write", 4, REMOTE TO_SRQ),
+                  PUSH(0, "xrc_write_only dqp=5 va=4096 rkey=9 reth.length=4 data=4@7")),
+              "RDMA-8.3.9-01", 1);
+    /* What else is compared is as of RC. */
+    ck_breaks(XRC(POST(1, "send", 4, TO_SRQ),
+                  PUSH(0, "xrc_send_only dqp=6 xrc_srq=0x010203 data=4@7")),
+              "RDMA-8.2-10", 1);
+    /* The post does not name one. */
+    ck_holds(XRC(POST(1, "send", 4, ""), PUSH(0, "xrc_send_only dqp=5 xrc_srq=9 data=4@7")), 1);
+}
+END_TEST
+
+START_TEST(reading_amb_r03_reserved_byte_first)
+{
+    ck_warns(XRC(POST(1, "send", 4, TO_SRQ),
+                 PUSH(0, "xrc_send_only dqp=5 xrc_srq=0x000102 xrceth.reserved_0=3 data=4@7")),
+             "RDMA-8.3.9-01");
+}
+END_TEST
+
+START_TEST(RDMA_8_3_9_02_8_1_3_01_the_service)
+{
+    ck_breaks(XRC(POST(1, "send", 4, TO_SRQ), PUSH(0, "send_only dqp=5 data=4@7")),
+              "RDMA-8.3.9-02", 1);
+    ck_breaks(XRC(POST(1, "read", 8, REMOTE TO_SRQ),
+                  PULL(0, "read_request dqp=5 reth.va=4096 reth.rkey=9 reth.length=8")),
+              "RDMA-8.3.9-02", 1);
+    ck_breaks(RUN(POST(1, "send", 4, ""), PUSH(0, "xrc_send_only dqp=5 data=4@7")),
+              "RDMA-8.1.3-01", 1);
+}
+END_TEST
+
 /* Another timeline has the words that made its queue pair. */
 START_TEST(a_datagram_of_an_unknown_queue_pair)
 {
@@ -202,6 +250,9 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_5_01_8_3_8_01_immediate_and_key);
     tcase_add_test(tcase, RDMA_8_3_6_02_03_04_05_operands);
     tcase_add_test(tcase, RDMA_8_2_10_8_3_10_01_03_datagrams);
+    tcase_add_test(tcase, RDMA_8_3_9_01_the_shared_receive_queue);
+    tcase_add_test(tcase, reading_amb_r03_reserved_byte_first);
+    tcase_add_test(tcase, RDMA_8_3_9_02_8_1_3_01_the_service);
     tcase_add_test(tcase, a_datagram_of_an_unknown_queue_pair);
     tcase_add_test(tcase, what_is_not_known);
     suite_add_tcase(suite, tcase);

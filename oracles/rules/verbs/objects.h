@@ -43,7 +43,9 @@ struct fal_wqe {
     unsigned flags; /* enum fal_verbs_flag */
     uint64_t remote_va, compare, swap, add;
     uint32_t rkey, imm, inv, dest_qpn, qkey;
-    uint32_t conn;             /* UD: of its address handle; 0: unknown */
+    uint32_t conn; /* UD: of its address handle; 0: unknown */
+    uint32_t srqn; /* XRC: of the peer's shared receive queue, with has_srqn */
+    bool has_srqn;
     bool has_qkey, list_known; /* list_known: each region of it was known */
     unsigned num_sge;
     struct fal_vsge sgl[FAL_VERBS_SGE_MAX];

@@ -123,6 +123,8 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
         wqe->swap = post->swap;
         wqe->add = post->add;
     }
+    wqe->has_srqn = post->has_srqn;
+    wqe->srqn = post->srqn;
     wqe->has_qkey = post->has_qkey;
     if (post->has_qkey)
         wqe->qkey = post->qkey;

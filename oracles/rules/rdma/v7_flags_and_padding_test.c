@@ -62,6 +62,40 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+#define ARM "verbs cq_arm {\"cq\":\"c\",\"solicited_only\":true}"
+#define RECV(id) \
+    "verbs post_recv {\"qp\":\"q\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", 0, 512) "]}"
+#define IN(n, text) "> push_data psn=" #n "r rsn=" #n "r / rdma " text
+#define WC(id)                                                                                \
+    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":" #id ",\"status\":0,\"opcode\":\"recv\"," \
+    "\"byte_len\":4}"
+#define CQ_EVENT "tells cq_event {\"cq\":\"c\"}"
+
+START_TEST(RDMA_8_2_08_the_target_raises_the_event)
+{
+    ck_holds(RUN(RECV(1), ARM, IN(0, "send_only se dqp=17 data=4"), WC(1), CQ_EVENT, "barrier"),
+             1);
+    ck_holds(RUN(RECV(1), ARM, IN(0, "send_only se dqp=17 data=4"), CQ_EVENT, WC(1), "barrier"),
+             1);
+    ck_breaks(RUN(RECV(1), ARM, IN(0, "send_only se dqp=17 data=4"), WC(1), "barrier"),
+              "RDMA-8.2-08", 1);
+    ck_breaks(RUN(RECV(1), RECV(2), ARM, IN(0, "send_only dqp=17 data=4"), WC(1),
+                  IN(1, "write_only_imm se dqp=17 va=0 imm=1"), WC(2), "barrier"),
+              "RDMA-8.2-08", 1);
+    /* without SE, or sent before the queue was armed */
+    ck_holds(RUN(RECV(1), ARM, IN(0, "send_only dqp=17 data=4"), WC(1), "barrier"), 0);
+    ck_holds(RUN(RECV(1), IN(0, "send_only se dqp=17 data=4"), ARM, WC(1), "barrier"), 0);
+    /* another message may be the one that completed; none has; after the barrier was written */
+    ck_holds(RUN(RECV(1), RECV(2), ARM, IN(0, "send_only dqp=17 data=4"),
+                 IN(1, "send_only se dqp=17 data=4"), WC(1), "barrier"),
+             0);
+    ck_holds(RUN(RECV(1), ARM, IN(0, "send_only se dqp=17 data=4"), "barrier"), 0);
+    ck_holds(
+        RUN(RECV(1), ARM " -> failed", IN(0, "send_only se dqp=17 data=4"), WC(1), "barrier"),
+        0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V7");
@@ -71,6 +105,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_2_08_solicited_event);
     tcase_add_test(tcase, RDMA_8_2_04_complete_in_error);
     tcase_add_test(tcase, RDMA_8_2_05_pad);
+    tcase_add_test(tcase, RDMA_8_2_08_the_target_raises_the_event);
     tcase_add_test(tcase, what_is_not_known);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -8,6 +8,7 @@
 #include "oracles/rules/judge/ask.h"
 #include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/order.h"
+#include "oracles/rules/verbs/atomics.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -351,7 +352,7 @@ static void explain(struct fal_judge *judge, struct fal_conn *conn)
 
 /* What a packet is for the verbs of the SUT. */
 static void take_words(struct fal_judge *judge, struct fal_conn *conn,
-                       const struct fal_seen *seen)
+                       const struct fal_seen *seen, const struct fal_ulp *ulp)
 {
     if (judge->bench.objects == NULL)
         return;
@@ -359,6 +360,10 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
         fal_objects_unseen(judge->bench.objects);
     if (seen->dir == FAL_TO_SUT && fal_rdma_has(seen) && seen->prior == NULL)
         fal_objects_sent(judge->bench.objects, conn->number, seen);
+    if (seen->dir == FAL_FROM_SUT && seen->reliable && seen->prior == NULL &&
+        seen->falcon->packet_type == FAL_PULL_DATA)
+        fal_objects_answered(judge->bench.objects, conn->number, seen,
+                             ulp != NULL ? ulp->rdma.atomicacketh.original_data : 0);
     explain(judge, conn);
 }
 
@@ -377,7 +382,7 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     fal_measure(judge->measured, track, &seen);
     fal_track_commit(track, &seen);
     if (track->verbs)
-        take_words(judge, conn, &seen);
+        take_words(judge, conn, &seen, c->ulp);
     else if (judge->bench.objects != NULL && seen.dir == FAL_TO_SUT && fal_rdma_has(&seen))
         fal_objects_unseen(judge->bench.objects); /* The verbs may hear of it all the same. */
     judge->oom = judge->oom || track->oom;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * v23_atomics_in_a_row.c - rule V23: atomic operations of a strongly ordered queue pair act one
- * after the other, each once, and each tells what it found. */
+ * v23_atomics_in_a_row.c - rule V23: atomic operations act one after the other, each once, and
+ * each tells what it found; those of a strongly ordered queue pair in the order of RSNs. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/rdma/walk.h"
+#include "oracles/rules/verbs/atomics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,10 +18,11 @@ const struct fal_rule fal_about_v23 = {
     .doc =
         "Violated by an answer to an atomic operation of the tester that is not the value which "
         "the operation before it on that word left, in the order of RSNs, or which mr_word told or "
-        "set; and by a value of mr_word that is not so. Not judged: queue pairs that are not "
-        "strongly ordered, words of which no value is known yet or that something else may have "
-        "written, operations that ended in error, and SUTs to which atomic operations come on "
-        "several connections.",
+        "set; and by a value of mr_word that is not so. Where operations on a word come on several "
+        "connections, or to a queue pair that is not strongly ordered, it is violated if no order "
+        "of them explains all answers and the value that mr_word then tells. Not judged: words of "
+        "which no value is known yet or that something else may have written, operations that "
+        "ended in error, and more than 12 operations between two values of mr_word.",
 };
 
 enum { OPERATION = 31, CMP_SWAP = 19, FETCH_ADD = 20, ATOMIC_RESPONSE = 18, BYTES = 8 };
@@ -156,8 +158,11 @@ static void perform(struct fal_ctx *c, struct word *word, const struct operation
 {
     if (word == NULL)
         return;
-    if (op->failed || fal_objects_atomics_mixed(c->bench->objects) ||
-        fal_objects_scattered(c->bench->objects, op->image, op->word_at, BYTES)) {
+    if (fal_objects_atomics_mixed(c->bench->objects)) { /* mr_word, or the end, decides. */
+        word->known = false;
+        return;
+    }
+    if (op->failed || fal_objects_scattered(c->bench->objects, op->image, op->word_at, BYTES)) {
         word->known = false;
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
@@ -200,6 +205,68 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
+/* ---- words that no RSNs order ---- */
+
+/* Whether the connection reports about the word: that of the newest operation does. */
+static bool is_mine(const struct fal_ctx *c, const struct fal_word *word)
+{
+    return word->num > 0 && word->ops[word->num - 1].conn == c->conn && c->track != NULL &&
+           c->track->verbs && (word->mixed || fal_objects_atomics_mixed(c->bench->objects));
+}
+
+static void search(struct fal_ctx *c, const struct fal_word *word, const uint64_t *final,
+                   const struct fal_at *effect)
+{
+    const struct fal_atomic *first = &word->ops[0], *last = &word->ops[word->num - 1];
+    char seen[80];
+
+    if (word->spoiled || fal_word_open(word) || fal_objects_doubt(c->bench->objects) ||
+        fal_objects_scattered(c->bench->objects, word->image, word->at, BYTES)) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    switch (fal_word_search(word, final)) {
+    case FAL_WORD_FOUND: fal_holds(c); return;
+    case FAL_WORD_MANY: fal_undecided(c, FAL_EXCUSE_CONFIG); return;
+    case FAL_WORD_NONE: break;
+    }
+    if (final != NULL)
+        (void)snprintf(seen, sizeof seen, "the value 0x%" PRIx64 " after them", *final);
+    else
+        (void)snprintf(seen, sizeof seen, "the answer 0x%" PRIx64 " to the last of them",
+                       last->original);
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "RDMA-8.3.7-01",
+                                   .cause = {&first->sent, &last->sent},
+                                   .effect = effect,
+                                   .seen = seen},
+               "answers and a value that %u atomic operations give in some order, each once",
+               word->num);
+}
+
+static void finish(struct fal_ctx *c)
+{
+    const struct fal_word *word;
+
+    if (c->bench->objects == NULL)
+        return;
+    for (size_t i = 0; (word = fal_objects_word(c->bench->objects, i)) != NULL; i++)
+        if (is_mine(c, word) && !fal_word_open(word))
+            search(c, word, NULL, &word->ops[word->num - 1].answer);
+}
+
+/* mr_word told the value of that word. */
+static void told(struct fal_ctx *c, const struct fal_said *said, const struct word *of)
+{
+    struct fal_at at = fal_at_event(said->event);
+    const struct fal_word *word;
+
+    for (size_t i = 0; (word = fal_objects_word(c->bench->objects, i)) != NULL; i++)
+        if (word->image == of->image && word->at == of->at && is_mine(c, word) &&
+            !fal_word_open(word))
+            search(c, word, &said->told->value, &at);
+}
+
 /* ---- mr_word ---- */
 
 static void verbs(struct fal_ctx *c, const struct fal_said *said)
@@ -220,6 +287,7 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
     word = word_of(state, mr->image, mr->at + said->asked->offset);
     if (word == NULL)
         return;
+    told(c, said, word);
     if (state->open.num > 0 || fal_objects_atomics_mixed(c->bench->objects) ||
         fal_objects_scattered(c->bench->objects, word->image, word->at, BYTES)) {
         word->known = false; /* one may act before it, or after it */
@@ -255,5 +323,6 @@ const struct fal_rule_impl fal_rule_v23 = {
     .in = in,
     .out = out,
     .verbs = verbs,
+    .finish = finish,
     .release = release,
 };

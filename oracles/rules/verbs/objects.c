@@ -38,6 +38,7 @@ void fal_objects_reset(struct fal_objects *o)
     fal_written_free(o);
     fal_list_free(&o->mrs);
     fal_list_free(&o->srqs);
+    fal_list_free(&o->words);
     fal_list_free(&o->qps);
     fal_list_free(&o->ahs);
     fal_list_free(&o->pending);
@@ -371,6 +372,7 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
         return;
     }
     mr->image->filled = said->event->index;
+    fal_words_spoil(o, mr->image, mr->at + asked->offset, asked->length);
     fal_written_filled(o, mr->image, mr->at + asked->offset, asked->length);
     if (applied) {
         fal_image_fill(mr->image, mr->at + asked->offset, asked->length, asked->tag,
@@ -426,6 +428,8 @@ static void note_applied(struct fal_objects *o, const struct fal_said *said, uin
         note_ah(o, said, conn);
     } else if (kind == FAL_VERBS_MR_FILL) {
         note_memory(o, said, true);
+    } else if (kind == FAL_VERBS_MR_WORD && fal_objects_mr(o, said->asked->mr) != NULL) {
+        fal_word_told(o, fal_objects_mr(o, said->asked->mr), said);
     } else if (kind == FAL_VERBS_QP_CONNECT && said->qp != NULL) {
         said->qp->conn = conn;
         said->qp->dest_qpn = said->asked->dest_qpn;
@@ -468,6 +472,7 @@ void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_see
     fal_written_sent(o, conn, seen);
     if (operation != CMP_SWAP && operation != FETCH_ADD)
         return;
+    fal_atomic_sent(o, conn, fact);
     if (o->atomics_conn == 0)
         o->atomics_conn = conn;
     o->atomics_mixed = o->atomics_mixed || o->atomics_conn != conn;

@@ -34,6 +34,7 @@ struct fal_objects {
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
     struct fal_list srqs;                   /* struct fal_vsrq */
     struct fal_list written;                /* struct fal_written */
+    struct fal_list words;                  /* struct fal_word */
     uint64_t image_bytes;
     uint32_t atomics_conn; /* the first connection on which an atomic operation came; 0: none */
     bool atomics_mixed;    /* one came on another */
@@ -55,6 +56,17 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
 void fal_objects_forget_open(struct fal_objects *o);
 /* An event was read. */
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
+
+/* ---- atomics.c ---- */
+
+/* Something else may write these bytes. */
+void fal_words_spoil(struct fal_objects *o, const struct fal_image *image, uint64_t at,
+                     uint64_t length);
+/* An atomic operation was sent to the SUT for the first time. */
+void fal_atomic_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact);
+/* mr_word told, or set, the value of a word of that region. */
+void fal_word_told(struct fal_objects *o, const struct fal_vmr *mr,
+                   const struct fal_said *said);
 
 /* ---- datagrams.c ---- */
 

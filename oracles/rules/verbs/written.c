@@ -85,6 +85,7 @@ static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rd
     if (qp == NULL || !place(mr, fact->va, fact->data_len, &at))
         return;
     fal_image_forget(mr->image, at, fact->data_len);
+    fal_words_spoil(o, mr->image, at, fact->data_len);
     if (mr->ended != 0 || mr->invalidated != 0 || strcmp(mr->pd, qp->pd) != 0 ||
         (mr->access & FAL_VERBS_REMOTE_WRITE) == 0 || fact->complete_in_error)
         return; /* whether it is written is for other rules */

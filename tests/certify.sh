@@ -161,8 +161,8 @@ unstated() {
 }
 is "a statement with holes, before any packet" unstated
 denied() {
-    statement 's/"rdma-xrc": false/"rdma-xrc": true/'
-    certify 1 --profile $tiny && says "ICS item 'rdma-xrc': the ICS claims it, but the SUT's own answer"
+    statement 's/"multipath": false/"multipath": true/'
+    certify 1 --profile $tiny && says "ICS item 'multipath': the ICS claims it, but the SUT's own answer"
 }
 is "a statement that the SUT itself denies" denied
 another() { # SED, WHO: the ICS is of another device than the one that replies to `hello`

@@ -123,12 +123,12 @@ statement() { # items
     echo "{\"schema\": \"talon/ics/1\", \"vendor\": \"Acme\", \"product\": \"F1\", \"firmware\": \"1.5\", \"items\": $1}" >"$dir/ics.json"
 }
 not_applicable() {
-    needing '["rdma-xrc", "psp"]' '[]' && run 2 "$dir/own.json" --report json:"$dir/r.json" && says "n/a" && says "rdma-xrc" &&
+    needing '["multipath", "psp"]' '[]' && run 2 "$dir/own.json" --report json:"$dir/r.json" && says "n/a" && says "multipath" &&
         holds '"disposition": "not applicable"' '"verdict": "none"' '"status": 2'  &&
-        statement '{"rdma-xrc": true}' && run 0 "$dir/own.json" --ics "$dir/ics.json" --report json:"$dir/r.json" &&
-        says "the ICS states true, the SUT's own answer to \`hello\` states the opposite" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"rdma-xrc"' ] &&
+        statement '{"multipath": true}' && run 0 "$dir/own.json" --ics "$dir/ics.json" --report json:"$dir/r.json" &&
+        says "the ICS states true, the SUT's own answer to \`hello\` states the opposite" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"multipath"' ] &&
         run 0 "$dir/own.json" "$cases/pass-all-verbs.json" && says "1 passed, 0 failed, 1 not applicable" &&
-        run 0 "$dir/own.json" --dry-run && says "not applicable own (rdma-xrc)" && # nobody has spoken for a SUT on a wire
+        run 0 "$dir/own.json" --dry-run && says "not applicable own (multipath)" && # nobody has spoken for a SUT on a wire
         run 0 "$dir/own.json" --dry-run --sut udp:127.0.0.1:9 && says "1 of 1 cases would run"
 }
 is "what the ICS denies is not applicable, and said" not_applicable

@@ -38,7 +38,7 @@ X(CLOCKS, "synchronized-clocks", "", NO,
   "clocks of the nodes agree: one-way delays mean something")
 X(RDMA, "rdma", "", YES, "RDMA over Falcon")
 X(RDMA_UD, "rdma-ud", "rdma", YES, "UD queue pairs")
-X(RDMA_XRC, "rdma-xrc", "rdma", NO, "XRC queue pairs")
+X(RDMA_XRC, "rdma-xrc", "rdma", YES, "XRC queue pairs")
 X(RDMA_WEAK, "rdma-weakly-ordered", "rdma", YES, "weakly ordered queue pairs")
 X(RDMA_UNORDERED, "rdma-unordered", "rdma", YES, "unordered queue pairs")
 X(RDMA_VERBS, "rdma-verbs-errors", "rdma", YES, "the Verbs compatible error mode")

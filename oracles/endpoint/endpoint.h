@@ -287,6 +287,11 @@ MUST_USE int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn,
                                 const struct fal_falcon *packet, const uint8_t *payload,
                                 size_t payload_len, uint64_t now_ns);
 
+/* For a fault of the upper layer: the newest Pull Data of the connection is refused by a NACK
+ * of code 8, although it was taken. Nothing happens where the endpoint has no fault or variant.
+ */
+void fal_endpoint_refuse_answer(struct fal_endpoint *ep, uint32_t conn);
+
 /* How a packet of the connection that leaves now is to be sealed. The IV counts as used. 0, or
  * FAL_ERR_RANGE for a connection that is not open. */
 MUST_USE int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,

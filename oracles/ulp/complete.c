@@ -155,14 +155,14 @@ static unsigned place(const struct fal_verbs_engine *engine, const struct fal_vb
 static bool answers(const struct fal_verbs_engine *engine, const struct fal_vb_open *open,
                     const struct fal_ulp *ulp)
 {
-    unsigned op = ulp->rdma.rbth.opcode;
+    unsigned op = ulp->rdma.rbth.opcode & FAL_VB_OPERATION; /* of RC or XRC (AMB-R04) */
     bool named = ulp->rdma.rbth.dest_qp == fal_vb_qpn(engine, open->qp);
     bool kind = open->op == FAL_VERBS_READ
                     ? op >= FAL_VB_OP_read_response_first && op <= FAL_VB_OP_read_response_only
                     : op == FAL_VB_OP_atomic_response;
 
     return ulp->state == FAL_ULP_READ && ulp->rdma.rbth.version == 1 && kind &&
-           fal_vb_either(engine, named, fal_vb_at_answered_qp(engine, named)) &&
+           fal_vb_either(engine, named, fal_vb_at_answered_qp(engine, open, named)) &&
            ulp->rdma.steth.virtual_address == open->sink_va &&
            ulp->rdma.steth.l_key == open->lkey;
 }

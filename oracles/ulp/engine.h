@@ -9,9 +9,9 @@
  *                fal_verbs_next() until it returns false;
  *                when now >= fal_verbs_deadline(): fal_verbs_tick().
  *
- * XRC is not supported. The memory of a region is little-endian, which matters for atomic
- * operations and mr_word alone. Nothing of a packet makes the engine touch bytes outside the
- * regions that its keys name (RDMA 8.3.1). */
+ * The shared receive queue of an XRC message is the one that its packets name. The memory of a
+ * region is little-endian, which matters for atomic operations and mr_word alone. Nothing of a
+ * packet makes the engine touch bytes outside the regions that its keys name (RDMA 8.3.1). */
 #ifndef FAL_ORACLES_ULP_ENGINE_H
 #define FAL_ORACLES_ULP_ENGINE_H
 

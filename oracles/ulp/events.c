@@ -2,6 +2,7 @@
 #include "oracles/ulp/events.h"
 
 #include "oracles/ulp/objects.h"
+#include "oracles/ulp/odd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static void add(struct fal_verbs_engine *engine, const struct fal_vb_event *even
         return;
     }
     *kept = *event;
+    fal_vb_seam(engine, fal_vb_at_event(engine));
 }
 
 void fal_vb_complete(struct fal_verbs_engine *engine, const struct fal_vb_event *wc,

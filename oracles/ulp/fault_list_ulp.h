@@ -125,7 +125,16 @@
       "Writes longer than an MTU fail on unordered queue pairs.")                                      \
     X(MODE_UNCHECKED, "mode-unchecked", "RDMA 6.4",                                                    \
       "RDMA-6.4-07 RDMA-6.4-09 RDMA-6.2-04 RDMA-6.2-05 RDMA-6.2-06 RDMA-6.6.1-01",                     \
-      "Takes queue pairs whose modes, connections and lengths do not go together.")
+      "Takes queue pairs whose modes, connections and lengths do not go together.")                    \
+    X(XRC_SRQ_WRONG, "xrc-srq-wrong", "RDMA 8.3.9",                                                    \
+      "RDMA-8.3.9-01",                                                                                 \
+      "XRC requests name the shared receive queue after the one that was posted.")                     \
+    X(XRC_WITHOUT_HEADER, "xrc-without-header", "RDMA 8.3.9",                                          \
+      "RDMA-8.3.9-02",                                                                                 \
+      "XRC requests have no XRCETH.")                                                                  \
+    X(XRC_CONNECTION_SHARED, "xrc-connection-shared", "RDMA 6.6.2",                                    \
+      "RDMA-6.6.2-01",                                                                                 \
+      "A connection takes several XRC initiator queue pairs.")
 
 /* Of completions and states. */
 #define FAL_FAULTS_ULP_ENDED(X)                                                                        \
@@ -161,7 +170,10 @@
       "RDMA-6.9-04",                                                                                   \
       "Takes answers for other queue pairs.")                                                          \
     X(IMM_LOST, "imm-lost", "RDMA 8.3.5", "RDMA-8.3.5-02",                                             \
-      "Completions do not have the immediate data.")
+      "Completions do not have the immediate data.")                                                   \
+    X(RESPONSE_CID_NACKED, "response-cid-nacked", "RDMA 6.9",                                          \
+      "RDMA-6.9-05",                                                                                   \
+      "Refuses an answer for another queue pair by a NACK of code 8.")
 
 /* Of the target. */
 #define FAL_FAULTS_ULP_TAKEN(X)                                                                        \
@@ -222,7 +234,10 @@
       "RDMA-8.1.3-18 RDMA-8.1.3-19",                                                                   \
       "The last bit of the opcode of an answer is wrong.")                                             \
     X(INV_BEFORE_SEND_DONE, "inv-before-send-done", "RDMA 8.3.8", "RDMA-8.3.8-02",                     \
-      "A key is invalid as soon as a packet names it, before its message is received.")
+      "A key is invalid as soon as a packet names it, before its message is received.")                \
+    X(SN_GAP_UNNOTICED, "sn-gap-unnoticed", "RDMA 8.2",                                                \
+      "RDMA-8.2-15 RDMA-8.2-16",                                                                       \
+      "Takes requests whose sequence number leaves others out.")
 
 #define FAL_FAULTS_ULP(X)                                                                              \
     FAL_FAULTS_ULP_SENT(X)                                                                             \

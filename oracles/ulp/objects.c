@@ -171,8 +171,6 @@ int fal_vb_srq_create(struct fal_verbs_engine *engine, const struct fal_verbs *a
     void *row = NULL;
     int rc = depth_fits(engine, ask->depth, err);
 
-    if (rc == 0 && ask->xrc)
-        return fal_fail(err, FAL_ERR_RANGE, "xrc: XRC is unsupported here");
     if (rc == 0)
         rc = fal_vb_find(engine, FAL_VB_PD, ask->pd, "pd", &pd, err);
     if (rc == 0)
@@ -182,6 +180,7 @@ int fal_vb_srq_create(struct fal_verbs_engine *engine, const struct fal_verbs *a
     srq = row;
     srq->pd = pd;
     srq->depth = ask->depth;
+    srq->xrc = ask->xrc;
     fal_vb_name(FAL_VB_SRQ, number, answer->srq);
     answer->srqn = number;
     return 0;

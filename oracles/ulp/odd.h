@@ -79,6 +79,8 @@ void fal_vb_at_number(const struct fal_verbs_engine *engine, const struct fal_vb
 /* The sequence number of the next request; it counts as used. */
 uint32_t fal_vb_at_sn(const struct fal_verbs_engine *engine, struct fal_vb_link *link,
                       struct fal_vb_qp *qp);
+/* That number was not sent: it is free again. */
+void fal_vb_at_sn_back(struct fal_vb_link *link, struct fal_vb_qp *qp, uint32_t sn);
 /* Which request sends next. */
 struct fal_vb_send *fal_vb_at_next(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                                    struct fal_vb_send *wqe);
@@ -87,6 +89,9 @@ uint32_t fal_vb_at_connection(const struct fal_verbs_engine *engine, struct fal_
                               uint32_t conn);
 /* Whether modes that do not go together are refused. */
 bool fal_vb_at_mode(const struct fal_verbs_engine *engine);
+/* Whether a queue pair is refused a connection that another one has. */
+bool fal_vb_at_taken_link(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                          const struct fal_vb_qp *other);
 
 /* Whether a length that the queue pair does not send is refused by a completion. */
 bool fal_vb_at_long_taken(const struct fal_verbs_engine *engine);
@@ -99,14 +104,18 @@ bool fal_vb_at_credits(const struct fal_verbs_engine *engine, const struct fal_v
 
 /* ---- completions (odd_end.c) ---- */
 
+/* An event is the newest of those that nobody has taken yet. */
+void fal_vb_at_event(struct fal_verbs_engine *engine);
+
 /* The status of a request that has failed. */
 unsigned fal_vb_at_failed(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                           unsigned status);
 /* Whether a request completes with these transactions. */
 bool fal_vb_at_segment_done(const struct fal_verbs_engine *engine,
                             const struct fal_vb_send *wqe, bool done);
-/* Whether an answer for that queue pair is taken. */
-bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine, bool good);
+/* Whether an answer of that pull is taken; good: it is for the pull's queue pair. */
+bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine,
+                           const struct fal_vb_open *open, bool good);
 /* The status of a transaction. */
 unsigned fal_vb_at_ended(const struct fal_verbs_engine *engine,
                          const struct fal_endpoint_out *out, unsigned status);
@@ -125,6 +134,8 @@ bool fal_vb_at_place(const struct fal_verbs_engine *engine, struct fal_vb_send *
 
 /* ---- the target (odd_target.c) ---- */
 
+/* Whether a sequence number that leaves others out is noticed. */
+bool fal_vb_at_gap(const struct fal_verbs_engine *engine, const struct fal_vb_link *link);
 /* A request is about to act, and has acted: then what a fault still had to do is done. */
 void fal_vb_at_request(struct fal_verbs_engine *engine);
 void fal_vb_at_request_done(struct fal_verbs_engine *engine);

@@ -7,6 +7,34 @@
 
 #define LATE_NS (10 * FAL_MS)
 
+/* Whether both are completions of requests of one unordered queue pair. */
+static bool may_change(const struct fal_verbs_engine *engine, const struct fal_vb_event *a,
+                       const struct fal_vb_event *b)
+{
+    return a->kind == FAL_VERBS_WC && b->kind == FAL_VERBS_WC && a->qp == b->qp &&
+           a->opcode < FAL_VERBS_DONE_RECV && b->opcode < FAL_VERBS_DONE_RECV &&
+           fal_vb_qp_get(engine, a->qp)->ordering == FAL_VERBS_UNORDERED;
+}
+
+/* cq-reversed: the newest goes before those of its queue pair. */
+void fal_vb_at_event(struct fal_verbs_engine *engine)
+{
+    struct fal_vb_ring *events = &engine->events;
+
+    if (!fal_vb_twin(engine, FAL_TWIN_CQ_REVERSED))
+        return;
+    for (uint64_t at = events->tail - 1; at > events->head; at--) {
+        struct fal_vb_event *newer = fal_vb_ring_get(events, at),
+                            *older = fal_vb_ring_get(events, at - 1);
+        struct fal_vb_event kept = *older;
+
+        if (!may_change(engine, older, newer))
+            return;
+        *older = *newer;
+        *newer = kept;
+    }
+}
+
 unsigned fal_vb_at_failed(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                           unsigned status)
 {
@@ -24,8 +52,12 @@ bool fal_vb_at_segment_done(const struct fal_verbs_engine *engine,
            (wqe->all_sent && fal_vb_fault(engine, NULL, FAL_FAULT_WC_AFTER_FIRST_SEGMENT));
 }
 
-bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine, bool good)
+bool fal_vb_at_answered_qp(const struct fal_verbs_engine *engine,
+                           const struct fal_vb_open *open, bool good)
 {
+    if (!good && fal_vb_fault(engine, NULL, FAL_FAULT_RESPONSE_CID_NACKED))
+        fal_endpoint_refuse_answer(engine->config.endpoint,
+                                   fal_vb_qp_get(engine, open->qp)->conn);
     return good || fal_vb_fault(engine, NULL, FAL_FAULT_RESPONSE_QP_UNCHECKED);
 }
 

@@ -41,6 +41,13 @@ static void later_pull(const struct fal_verbs_engine *engine, const struct fal_v
     segment->sink_va = segment->ulp.rdma.steth.virtual_address = mr->va + wqe->sgl[0].offset;
 }
 
+static void xrc_fields(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
+                       struct fal_rdma *rdma)
+{
+    if (fal_vb_fault(engine, link, FAL_FAULT_XRC_SRQ_WRONG))
+        rdma->xrceth.xrc_srq = (rdma->xrceth.xrc_srq + 1) & FAL_VB_NUMBER_MAX;
+}
+
 void fal_vb_at_fields(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                       struct fal_vb_segment *segment)
 {
@@ -57,6 +64,8 @@ void fal_vb_at_fields(const struct fal_verbs_engine *engine, const struct fal_vb
     }
     if (!ud && fal_vb_fault(engine, link, FAL_FAULT_RMSN_FROM_ZERO))
         rdma->seth.rmsn--;
+    if (segment->qp->type == FAL_VERBS_XRC_INI)
+        xrc_fields(engine, link, rdma);
     if (ud && fal_vb_fault(engine, link, FAL_FAULT_QKEY_LITTLE_ENDIAN))
         rdma->deth.queue_key = __builtin_bswap32(rdma->deth.queue_key);
     if (segment->pull && !segment->first)
@@ -89,6 +98,23 @@ static void exchange(uint8_t *bytes, uint32_t at, uint32_t len)
     memcpy(bytes + len - at, before, at);
 }
 
+/* The XRCETH, which is behind the RBTH; how many bytes of it were left out. */
+static uint32_t xrc_header(const struct fal_verbs_engine *engine,
+                           const struct fal_vb_link *link, struct fal_vb_segment *segment)
+{
+    uint8_t *at = segment->bytes + RBTH_LEN;
+
+    if (fal_vb_twin(engine, FAL_TWIN_RESERVED_XRC_INFINIBAND)) {
+        memmove(at + 1, at, WORD - 1);
+        *at = 0;
+    }
+    if (!fal_vb_fault(engine, link, FAL_FAULT_XRC_WITHOUT_HEADER))
+        return 0;
+    segment->len -= WORD;
+    memmove(at, at + WORD, segment->len - RBTH_LEN);
+    return WORD;
+}
+
 void fal_vb_at_layout(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                       struct fal_vb_segment *segment)
 {
@@ -97,6 +123,8 @@ void fal_vb_at_layout(const struct fal_verbs_engine *engine, const struct fal_vb
     uint8_t *bytes = segment->bytes, *behind = bytes + RBTH_LEN;
 
     flags(engine, link, bytes);
+    if (segment->qp->type == FAL_VERBS_XRC_INI)
+        headers -= xrc_header(engine, link, segment);
     if (segment->qp->type == FAL_VERBS_UD) {
         if (fal_vb_fault(engine, link, FAL_FAULT_OPCODE_WITHOUT_SERVICE))
             bytes[OPCODE_AT] &= OPERATION;

@@ -215,6 +215,11 @@ uint32_t fal_vb_at_sn(const struct fal_verbs_engine *engine, struct fal_vb_link 
     return sn;
 }
 
+void fal_vb_at_sn_back(struct fal_vb_link *link, struct fal_vb_qp *qp, uint32_t sn)
+{
+    *(qp->own_sn > 0 ? &qp->own_sn : &link->sn) = sn;
+}
+
 struct fal_vb_send *fal_vb_at_next(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                                    struct fal_vb_send *wqe)
 {
@@ -266,6 +271,14 @@ bool fal_vb_at_credits(const struct fal_verbs_engine *engine, const struct fal_v
         fal_vb_fault(engine, link, FAL_FAULT_ONE_PACKET_AT_A_TIME))
         return false;
     return enough || fal_vb_fault(engine, link, FAL_FAULT_CREDITS_IGNORED);
+}
+
+bool fal_vb_at_taken_link(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
+                          const struct fal_vb_qp *other)
+{
+    if (qp->type == FAL_VERBS_XRC_INI && other->type == FAL_VERBS_XRC_INI)
+        return !fal_vb_fault(engine, NULL, FAL_FAULT_XRC_CONNECTION_SHARED);
+    return fal_vb_at_mode(engine);
 }
 
 bool fal_vb_at_mode(const struct fal_verbs_engine *engine)

@@ -64,10 +64,15 @@ void fal_vb_at_added(struct fal_verbs_engine *engine, const struct fal_vb_touch 
 
 /* ---- connections ---- */
 
+bool fal_vb_at_gap(const struct fal_verbs_engine *engine, const struct fal_vb_link *link)
+{
+    return !fal_vb_fault(engine, link, FAL_FAULT_SN_GAP_UNNOTICED);
+}
+
 bool fal_vb_at_connection_check(const struct fal_verbs_engine *engine,
                                 const struct fal_vb_request *request, bool good)
 {
-    return good || (request->qp != NULL && request->qp->type == FAL_VERBS_RC &&
+    return good || (request->qp != NULL && request->qp->type != FAL_VERBS_UD &&
                     request->qp->conn != 0 &&
                     fal_vb_fault(engine, request->link, FAL_FAULT_CID_NOT_CHECKED));
 }

@@ -13,6 +13,14 @@ struct sight {
     uint64_t packets, events;
 };
 
+/* What looks, and may change what the target gets. */
+struct view {
+    struct sight sight;
+    bool gap; /* requests from the fifth on leave a sequence number out */
+    uint32_t requests;
+    uint8_t bytes[FAL_VB_PACKET_MAX];
+};
+
 static void mix(uint64_t *hash, const void *bytes, size_t len)
 {
     *hash = fal_payload_hash_on(*hash, bytes, len);
@@ -23,10 +31,24 @@ static void see_time(struct bench *b)
     mix(&((struct sight *)b->ctx)->packets, &b->pair.now_ns, sizeof b->pair.now_ns);
 }
 
+enum { SN_LOW_AT = 11, GAP_FROM = 5 };
+
+static void leave_out(struct view *view, struct fal_endpoint_out *out)
+{
+    if (out->payload_len <= SN_LOW_AT || ++view->requests < GAP_FROM)
+        return;
+    memcpy(view->bytes, out->payload, out->payload_len);
+    view->bytes[SN_LOW_AT]++; /* it is not 255 in that scene */
+    out->payload = view->bytes;
+}
+
 static void see_packet(struct bench *b, unsigned side, struct fal_endpoint_out *out)
 {
-    struct sight *sight = b->ctx;
+    struct view *view = b->ctx;
+    struct sight *sight = &view->sight;
 
+    if (view->gap && side == 1 && out->kind == FAL_OUT_REQUEST)
+        leave_out(view, out);
     see_time(b);
     mix(&sight->packets, &side, sizeof side);
     mix(&sight->packets, &out->kind, sizeof out->kind);
@@ -203,6 +225,15 @@ static void many(struct bench *b)
     settle(b);
 }
 
+/* The connection is closed under requests that nobody has acknowledged. */
+static void closed(struct bench *b)
+{
+    for (unsigned i = 0; i < 3; i++)
+        send(b, 0, FAL_VERBS_WRITE, 0, 10 + i);
+    fal_verbs_detach(b->ends[0].engine, b->pair.conn[0]);
+    bench_collect(b, 0);
+}
+
 static void no_receive(struct bench *b)
 {
     send(b, 0, FAL_VERBS_SEND, 0, 64);
@@ -294,6 +325,67 @@ static void answers_for_another(struct bench *b)
     settle(b);
 }
 
+static void one_by_one(struct bench *b)
+{
+    ((struct view *)b->ctx)->gap = true;
+    for (unsigned i = 0; i < 8; i++) {
+        send(b, 0, FAL_VERBS_WRITE, 0, 64);
+        settle(b);
+    }
+}
+
+/* ---- XRC ---- */
+
+/* A queue pair of the second connection; "" for no shared receive queue. */
+static struct fal_verbs xrc_pair(struct bench *b, unsigned side, const char *srq)
+{
+    struct fal_verbs create = {.kind = FAL_VERBS_QP_CREATE,
+                               .type = side == 0 ? FAL_VERBS_XRC_INI : FAL_VERBS_XRC_TGT,
+                               .path_mtu = MTU,
+                               .ordering = b->ends[0].qp.ordering,
+                               .errors = b->ends[0].qp.errors};
+
+    bench_name(create.pd, b->ends[side].pd);
+    bench_name(create.send_cq, b->ends[side].send_cq);
+    bench_name(create.recv_cq, b->ends[side].recv_cq);
+    bench_name(create.srq, srq);
+    return bench_do(b, side, create);
+}
+
+static void xrc(struct bench *b)
+{
+    struct fal_verbs srq = {.kind = FAL_VERBS_SRQ_CREATE, .depth = 8, .xrc = true}, tgt, ini;
+    struct fal_verbs connect = {.kind = FAL_VERBS_QP_CONNECT}, ask;
+    uint32_t srqn;
+
+    bench_open_other(b);
+    bench_name(srq.pd, b->ends[1].pd);
+    srqn = bench_do(b, 1, srq).srqn;
+    tgt = xrc_pair(b, 1, "");
+    ini = xrc_pair(b, 0, "");
+    bench_name(connect.conn, "d");
+    bench_name(connect.qp, tgt.qp);
+    connect.dest_qpn = ini.qpn;
+    say(b, 1, connect);
+    bench_name(connect.qp, ini.qp);
+    connect.dest_qpn = tgt.qpn;
+    say(b, 0, connect);
+    ask = (struct fal_verbs){.kind = FAL_VERBS_POST_RECV, .wr_id = 5, .num_sge = 1};
+    bench_name(ask.srq, "srq1");
+    bench_name(ask.sgl[0].mr, b->ends[1].mr.mr);
+    ask.sgl[0].length = 100;
+    say(b, 1, ask);
+    for (unsigned op = 0; op < FAL_VERBS_OPS; op += FAL_VERBS_WRITE) {
+        ask = bench_send(b, 0, (enum fal_verbs_op)op, 200, op == FAL_VERBS_CAS ? 8 : 80);
+        bench_name(ask.qp, ini.qp);
+        ask.srqn = srqn;
+        say(b, 0, ask);
+    }
+    settle(b);
+    bench_name(connect.qp, xrc_pair(b, 0, "").qp); /* a second one */
+    say(b, 0, connect);
+}
+
 /* ---- datagrams ---- */
 
 static void datagrams(struct bench *b)
@@ -328,6 +420,7 @@ static const struct scene {
     {"bad keys", bad_keys, false, false},
     {"invalidate", invalidate, false, false},
     {"an error", fail_and_go_on, false, false},
+    {"closed", closed, false, false},
     {"no receive request", no_receive, false, false},
     {"many messages", many, false, false},
     {"a full queue", full_queue, false, false},
@@ -336,6 +429,8 @@ static const struct scene {
     {"datagrams", datagrams, true, false},
     {"few credits", all_operations, false, true},
     {"answers for another", answers_for_another, false, false},
+    {"one by one", one_by_one, false, false},
+    {"XRC", xrc, false, false},
 };
 
 enum { SCENES = sizeof scenes / sizeof *scenes, FORMS = 4 };
@@ -356,7 +451,7 @@ static struct sight look(const struct scene *scene, unsigned form, const struct 
                          enum fal_fault_id fault, uint64_t *acts)
 {
     struct bench_plan plan = *odd;
-    struct sight sight = {1, 1};
+    struct view view = {.sight = {1, 1}};
     struct bench *b;
 
     plan.qp.path_mtu = form == 3 ? 4 * MTU : MTU;
@@ -378,18 +473,19 @@ static struct sight look(const struct scene *scene, unsigned form, const struct 
     b = bench_new(&plan);
     b->watch = see_packet;
     b->told = see_event;
-    b->ctx = &sight;
+    b->ctx = &view;
     bench_fill(b, 0, 0, 65536, 1);
     bench_fill(b, 1, 0, 65536, 2);
     scene->play(b);
     for (unsigned side = 0; side < 2; side++) {
         uint64_t hash = bench_hash(b, side, 0, 65536);
 
-        mix(&sight.events, &hash, sizeof hash);
+        mix(&view.sight.events, &hash, sizeof hash);
         *acts += fal_verbs_fault_acts(b->ends[side].engine, fault);
     }
+    mix(&view.sight.packets, &b->pair.trace, sizeof b->pair.trace);
     bench_free(b);
-    return sight;
+    return view.sight;
 }
 
 /* Whether the plan looks otherwise than a plain one in some scene. */
@@ -406,6 +502,8 @@ static bool shows(const struct bench_plan *odd, enum fal_fault_id fault, uint64_
             struct sight without = look(&scenes[i], form, &plain, fault, &none);
 
             seen |= memcmp(&with, &without, sizeof with) != 0;
+            if (seen && (*acts > 0 || !fal_fault_any(&odd->faults[0])))
+                return true;
         }
     return seen;
 }

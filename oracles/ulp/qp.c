@@ -24,8 +24,6 @@ enum {
 static int check_kind(const struct fal_verbs_engine *engine, const struct fal_verbs *ask,
                       struct fal_error *err)
 {
-    if (ask->type == FAL_VERBS_XRC_INI || ask->type == FAL_VERBS_XRC_TGT)
-        return fal_fail(err, FAL_ERR_RANGE, "type: XRC is unsupported here");
     if (ask->ordering == FAL_VERBS_UNORDERED && ask->errors != FAL_VERBS_ERRORS_CIE &&
         fal_vb_either(engine, true, fal_vb_at_mode(engine)))
         return fal_fail(err, FAL_ERR_RANGE,
@@ -114,20 +112,36 @@ int fal_vb_qp_create(struct fal_verbs_engine *engine, const struct fal_verbs *as
 
 /* ---- connecting ---- */
 
+/* The queue pair that keeps another one of that type off the connection; NULL: none. A
+ * connection has one queue pair of RC, or one of each kind of XRC (RDMA 6.6.1, 6.6.2). */
+static const struct fal_vb_qp *in_the_way(const struct fal_verbs_engine *engine,
+                                          const struct fal_vb_link *link, unsigned type)
+{
+    const struct fal_vb_qp *first = fal_vb_qp_get(engine, link->rc_qp),
+                           *target = fal_vb_qp_get(engine, link->tgt_qp);
+
+    if (type == FAL_VERBS_XRC_TGT)
+        return target != NULL                                      ? target
+               : first != NULL && first->type != FAL_VERBS_XRC_INI ? first
+                                                                   : NULL;
+    return first != NULL || type == FAL_VERBS_XRC_INI ? first : target;
+}
+
 static int check_link(const struct fal_verbs_engine *engine, const struct fal_vb_qp *qp,
                       const struct fal_vb_link *link, const struct fal_verbs *ask,
                       struct fal_error *err)
 {
     bool strong = qp->ordering == FAL_VERBS_STRONG;
+    const struct fal_vb_qp *other = in_the_way(engine, link, qp->type);
 
     if (strong != link->ordered && fal_vb_either(engine, true, fal_vb_at_mode(engine)))
         return fal_fail(err, FAL_ERR_RANGE,
                         "conn '%s': a %s queue pair needs an %s connection (RDMA 6.2)",
                         ask->conn, strong ? "strongly ordered" : "weakly ordered or unordered",
                         strong ? "ordered" : "unordered");
-    if (link->rc_qp != 0 && fal_vb_either(engine, true, fal_vb_at_mode(engine)))
-        return fal_fail(err, FAL_ERR_RANGE, "conn '%s': another queue pair has it (RDMA 6.6.1)",
-                        ask->conn);
+    if (other != NULL && fal_vb_either(engine, true, fal_vb_at_taken_link(engine, qp, other)))
+        return fal_fail(err, FAL_ERR_RANGE, "conn '%s': another queue pair has it (RDMA %s)",
+                        ask->conn, qp->type == FAL_VERBS_RC ? "6.6.1" : "6.6.2");
     if ((uint32_t)qp->path_mtu + FAL_VB_OVERHEAD > link->mtu)
         return fal_fail(err, FAL_ERR_RANGE,
                         "conn '%s': its mtu of %u is too small for a path_mtu of %u, which "
@@ -151,7 +165,7 @@ int fal_vb_qp_connect(struct fal_verbs_engine *engine, uint32_t conn,
         return fal_fail(err, FAL_ERR_RANGE,
                         "conn '%s': expected an open connection whose upper layer is verbs",
                         ask->conn);
-    if (qp->type != FAL_VERBS_RC)
+    if (qp->type == FAL_VERBS_UD)
         return fal_fail(err, FAL_ERR_RANGE, "qp '%s': UD is not connected; use ah_create",
                         ask->qp);
     if (qp->conn != 0)
@@ -161,7 +175,10 @@ int fal_vb_qp_connect(struct fal_verbs_engine *engine, uint32_t conn,
     rc = check_link(engine, qp, link, ask, err);
     if (rc != 0)
         return rc;
-    link->rc_qp = number;
+    if (qp->type == FAL_VERBS_XRC_TGT)
+        link->tgt_qp = number;
+    else
+        link->rc_qp = number;
     qp->conn = conn;
     qp->dest_qpn = ask->dest_qpn;
     qp->state = FAL_VERBS_RTS;
@@ -195,13 +212,15 @@ void fal_vb_qp_fail(struct fal_verbs_engine *engine, struct fal_vb_qp *qp, const
 
 void fal_vb_link_lost(struct fal_verbs_engine *engine, struct fal_vb_link *link, bool told)
 {
-    struct fal_vb_qp *qp = fal_vb_qp_get(engine, link->rc_qp);
+    struct fal_vb_qp *qps[] = {fal_vb_qp_get(engine, link->rc_qp),
+                               fal_vb_qp_get(engine, link->tgt_qp)};
     struct fal_vb_open open;
 
     while (link->first_tag < link->next_tag && fal_vb_open_take(link, link->first_tag, &open))
         fal_vb_open_failed(engine, &open, FAL_VERBS_RETRY_EXC);
-    if (qp != NULL)
-        fal_vb_qp_fail(engine, qp, told ? "qp_fatal" : NULL);
+    for (unsigned i = 0; i < 2; i++)
+        if (qps[i] != NULL)
+            fal_vb_qp_fail(engine, qps[i], told ? "qp_fatal" : NULL);
 }
 
 void fal_vb_qp_clear(struct fal_vb_qp *qp)

@@ -46,6 +46,12 @@ static int to_srq(struct fal_vb_srq *srq, const struct fal_verbs *ask, struct fa
 static int to_rq(struct fal_vb_qp *qp, const struct fal_verbs *ask, struct fal_vb_recv *recv,
                  struct fal_error *err)
 {
+    if (qp->type == FAL_VERBS_XRC_INI || qp->type == FAL_VERBS_XRC_TGT)
+        return fal_fail(
+            err, FAL_ERR_RANGE,
+            "qp '%s': XRC takes receive requests from shared receive queues; post to "
+            "one of those",
+            ask->qp);
     if (qp->srq != 0)
         return fal_fail(err, FAL_ERR_RANGE, "qp '%s': it has an SRQ; post to that", ask->qp);
     if (qp->rq.tail - qp->rq.head >= qp->rq_max)

@@ -55,12 +55,17 @@ static uint8_t opcode_of(const struct fal_vb_segment *segment)
 {
     unsigned place =
         segment->first ? (segment->last ? ONLY : FIRST) : (segment->last ? LAST : MIDDLE);
-    bool ud = segment->qp->type == FAL_VERBS_UD;
-    unsigned service = ud ? FAL_RDMA_UD : FAL_RDMA_RC;
+    static const uint8_t services[FAL_VERBS_TYPES] = {
+        [FAL_VERBS_RC] = FAL_RDMA_RC,
+        [FAL_VERBS_UD] = FAL_RDMA_UD,
+        [FAL_VERBS_XRC_INI] = FAL_RDMA_XRC,
+        [FAL_VERBS_XRC_TGT] = FAL_RDMA_XRC,
+    };
+    unsigned type = segment->qp->type;
 
-    if (ud) /* which has no other opcodes */
+    if (type == FAL_VERBS_UD) /* which has no other opcodes */
         place = ONLY;
-    return (uint8_t)(service << 5 | opcodes[segment->wqe->op][place]);
+    return (uint8_t)(services[type] << 5 | opcodes[segment->wqe->op][place]);
 }
 
 /* The rules of InfiniBand: a message that takes a receive request, in its last packet (RDMA
@@ -103,6 +108,7 @@ static void fill_request(struct fal_vb_segment *segment)
     rdma->oeth.message_offset = segment->offset;
     rdma->immdt.immediate_data = wqe->imm;
     rdma->ieth.r_key = wqe->inv;
+    rdma->xrceth.xrc_srq = wqe->srqn;
     rdma->atomiceth = (struct fal_atomiceth){.virtual_address = wqe->va,
                                              .r_key = wqe->rkey,
                                              .swap_or_add = wqe->swap_or_add,

@@ -129,6 +129,7 @@ static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
 
     unnumber(segment);
     if (!told) {
+        fal_vb_seam(engine, fal_vb_at_sn_back(link, segment->qp, sn));
         fal_vb_send_failed(engine, segment->qp, wqe, FAL_VERBS_LOC_PROT);
         return;
     }
@@ -145,7 +146,7 @@ static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
 static bool credits_for(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                         const struct fal_vb_segment *segment)
 {
-    bool enough = (!link->flow_control && segment->qp->type != FAL_VERBS_RC) ||
+    bool enough = (!link->flow_control && segment->qp->type == FAL_VERBS_UD) ||
                   fal_vb_affords(engine, link, segment->pull ? FAL_SPEND_PULL : FAL_SPEND_PUSH,
                                  fal_vb_segment_size(segment));
 
@@ -270,6 +271,11 @@ static int check_reach(const struct fal_vb_qp *qp, const struct fal_verbs *ask, 
     if (qp->type == FAL_VERBS_UD && ask->op != FAL_VERBS_SEND && ask->op != FAL_VERBS_SEND_IMM)
         return fal_fail(err, FAL_ERR_RANGE, "op %s: UD has send and send_imm alone (RDMA 6.4)",
                         fal_verbs_op_names[ask->op]);
+    if (qp->type == FAL_VERBS_XRC_TGT)
+        return fal_fail(err, FAL_ERR_RANGE, "qp '%s': an XRC target queue pair sends nothing",
+                        ask->qp);
+    if (ask->srqn > FAL_VB_NUMBER_MAX)
+        return fal_fail(err, FAL_ERR_RANGE, "srqn %u: it has 24 bits", ask->srqn);
     if (remote && !ask->has_remote)
         return fal_fail(err, FAL_ERR_FORM, "remote: %s needs it", fal_verbs_op_names[ask->op]);
     if (atomic && (ask->num_sge != 1 || length != 8))
@@ -325,6 +331,7 @@ static struct fal_vb_send *new_send(const struct fal_vb_qp *qp, const struct fal
         .compare = ask->compare,
         .swap_or_add = ask->op == FAL_VERBS_CAS ? ask->swap : ask->add,
         .dest_qpn = ask->dest_qpn,
+        .srqn = ask->srqn,
         .ah_conn = conn,
         .length = (uint32_t)fal_verbs_length(ask),
         .num_sge = (uint16_t)ask->num_sge,

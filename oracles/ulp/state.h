@@ -23,6 +23,7 @@ enum {
     FAL_VB_OPEN_MAX = 2048,       /* transactions of a connection */
     FAL_VB_WEAK_MAX = 128,        /* messages of a weak queue pair: RMSN counts modulo 256 */
     FAL_VB_NUMBER_MAX = 0xffffff, /* of a queue pair */
+    FAL_VB_OPERATION = 31,        /* opcode[4:0] */
 };
 
 /* ---- memory ---- */
@@ -70,6 +71,7 @@ struct fal_vb_send {
     uint64_t number; /* in its queue */
     uint64_t wr_id, va, compare, swap_or_add;
     uint32_t rkey, imm, inv, qkey, dest_qpn;
+    uint32_t srqn;                /* XRC: that of the peer */
     uint32_t ah_conn;             /* UD: the connection */
     uint32_t length, sent;        /* bytes */
     uint32_t segments, completed; /* transactions posted, and completed */
@@ -97,6 +99,7 @@ struct fal_vb_cq {
 
 struct fal_vb_srq {
     uint32_t pd, depth, count;
+    bool xrc; /* requests name it, whatever their queue pair */
     struct fal_vb_recv *first, *last;
 };
 
@@ -122,7 +125,11 @@ struct fal_vb_qp {
     struct fal_vb_ring rq;
     uint64_t taken;
     struct fal_vb_recv *current; /* strong: the message under way */
-    uint32_t waiting;            /* messages that wait for requests before them */
+    /* strong: the Write under way: its bytes so far, and where the next ones belong */
+    uint32_t write_got;
+    uint64_t write_next;
+    bool write_broken; /* a packet of it did not come */
+    uint32_t waiting;  /* messages that wait for requests before them */
 };
 
 /* One transaction under way, by its tag. */
@@ -145,14 +152,23 @@ struct fal_vb_waiting {
     uint8_t bytes[];
 };
 
+/* Which sequence numbers the peer's requests have: that of one of them, and the step from one
+ * RSN to the next, which the text does not give (AMB-R06). */
+struct fal_vb_heard {
+    uint32_t rsn, sn, step; /* step: 0: not known yet */
+    bool some, mixed;       /* mixed: datagrams have numbers here, too, or of their own */
+};
+
 /* A connection. */
 struct fal_vb_link {
-    uint32_t conn;  /* 0: not attached */
-    uint32_t rc_qp; /* the queue pair that has it; 0: none */
+    uint32_t conn;   /* 0: not attached */
+    uint32_t rc_qp;  /* the queue pair of RC or XRC initiator that has it; 0: none */
+    uint32_t tgt_qp; /* the XRC target queue pair that has it, too; 0: none */
     bool ordered, flow_control, dead;
     uint32_t mtu;
     uint64_t give_up_ns; /* after which a transaction is surely over */
     uint32_t sn;         /* of the next request */
+    struct fal_vb_heard heard;
     /* Transactions under way: a ring by tag. */
     struct fal_vb_open *open;
     uint32_t open_cap;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/ulp/target.h"
 
+#include "oracles/seq.h"
 #include "oracles/ulp/link.h"
 #include "oracles/ulp/memory.h"
 #include "oracles/ulp/objects.h"
@@ -63,9 +64,11 @@ static bool read_request(const struct fal_endpoint_out *out, struct fal_vb_reque
         return false;
     kind = fal_rdma_kind(ulp->rdma.rbth.opcode);
     if (kind->packet != (enum fal_packet_type)packet.packet_type ||
-        kind->service == FAL_RDMA_XRC ||
         out->payload_len - ulp->size_bytes < ulp->rdma.rbth.pad)
         return false;
+    request->service = kind->service;
+    if (kind->service == FAL_RDMA_XRC)
+        ulp->rdma.rbth.opcode &= FAL_VB_OPERATION;
     request->data = out->payload + ulp->size_bytes;
     request->data_len = (uint32_t)fal_ulp_data_len(ulp, out->payload_len);
     return true;
@@ -93,10 +96,64 @@ static bool act(struct fal_verbs_engine *engine, const struct fal_vb_request *re
 static bool of_this_connection(const struct fal_verbs_engine *engine,
                                const struct fal_vb_request *request)
 {
-    bool good = request->qp != NULL && request->qp->type == FAL_VERBS_RC &&
+    bool good = request->qp != NULL && request->qp->type != FAL_VERBS_UD &&
                 request->qp->conn == request->link->conn;
 
     return fal_vb_either(engine, good, fal_vb_at_connection_check(engine, request, good));
+}
+
+/* Whether the queue pair takes requests of that service. An XRC request names the shared
+ * receive queue of its message (RDMA 8.3.9), which is that of its queue pair until the next
+ * one. */
+static bool fits(const struct fal_verbs_engine *engine, const struct fal_vb_request *request)
+{
+    uint32_t number = request->ulp.rdma.xrceth.xrc_srq;
+    const struct fal_vb_srq *srq = fal_vb_row(&engine->srqs, number);
+
+    if (request->service == FAL_RDMA_RC)
+        return request->qp->type == FAL_VERBS_RC;
+    if (request->qp->type != FAL_VERBS_XRC_TGT || srq == NULL || !srq->xrc ||
+        srq->pd != request->qp->pd)
+        return false;
+    request->qp->srq = number;
+    return true;
+}
+
+/* Whether the sequence number follows from the RSN, as those of the requests before did; only
+ * numbers that were left out count (RDMA 8.2-15, 8.2-16). */
+static bool in_sequence(struct fal_vb_heard *heard, uint32_t rsn, uint32_t sn)
+{
+    uint32_t ahead = rsn - heard->rsn, due = heard->sn + ahead * heard->step;
+
+    if (!heard->some) {
+        *heard = (struct fal_vb_heard){.some = true, .rsn = rsn, .sn = sn};
+        return true;
+    }
+    if (ahead == 0 || heard->mixed)
+        return true;
+    if (heard->step == 0) {
+        uint32_t back = heard->rsn - rsn;
+
+        heard->step =
+            fal_seq_lt(heard->rsn, rsn) ? (sn - heard->sn) / ahead : (heard->sn - sn) / back;
+        return true;
+    }
+    if (sn == due)
+        return true;
+    heard->rsn = rsn;
+    heard->sn = sn;
+    return fal_seq_lt(sn, due);
+}
+
+/* Whether a request leaves sequence numbers out, which an ordered queue pair notices. */
+static bool leaves_out(const struct fal_verbs_engine *engine, struct fal_vb_link *link,
+                       const struct fal_vb_request *request)
+{
+    bool gap =
+        !in_sequence(&link->heard, request->rsn, request->ulp.rdma.rbth.sequence_number) &&
+        request->qp->ordering != FAL_VERBS_UNORDERED;
+
+    return gap && fal_vb_either(engine, true, fal_vb_at_gap(engine, link));
 }
 
 void fal_vb_requested(struct fal_verbs_engine *engine, struct fal_vb_link *link,
@@ -109,21 +166,25 @@ void fal_vb_requested(struct fal_verbs_engine *engine, struct fal_vb_link *link,
                                      .raw = out->payload,
                                      .raw_len = out->payload_len};
     bool here = true, known = read_request(out, &request);
-    struct fal_vb_qp *holder = fal_vb_qp_get(engine, link->rc_qp);
+    struct fal_vb_qp *qps[] = {fal_vb_qp_get(engine, link->rc_qp),
+                               fal_vb_qp_get(engine, link->tgt_qp)};
 
     fal_vb_seam(engine, fal_vb_at_request(engine));
     known = fal_vb_either(engine, known, fal_vb_at_known(engine, &request, known));
     if (known)
         request.qp = fal_vb_qp_of(engine, request.ulp.rdma.rbth.dest_qp);
+    link->heard.mixed = link->heard.mixed || !known || request.service == FAL_RDMA_UD;
     if (!known) {
         reject(engine, &request, FAL_ANSWER_CIE);
-    } else if (fal_rdma_kind(request.ulp.rdma.rbth.opcode)->service == FAL_RDMA_UD) {
+    } else if (request.service == FAL_RDMA_UD) {
         fal_vb_take_datagram(engine, &request);
     } else if (!of_this_connection(engine, &request)) {
         reject(engine, &request, FAL_ANSWER_CID);
         fal_vb_seam(engine, fal_vb_at_cid_refused(engine, &request));
     } else if (request.qp->state != FAL_VERBS_RTS) {
         reject(engine, &request, FAL_ANSWER_NRE);
+    } else if (!fits(engine, &request) || leaves_out(engine, link, &request)) {
+        fal_vb_refuse(engine, &request, FAL_VERBS_REM_INV_REQ);
     } else {
         here = act(engine, &request);
     }
@@ -131,6 +192,7 @@ void fal_vb_requested(struct fal_verbs_engine *engine, struct fal_vb_link *link,
     if (!here)
         return;
     fal_vb_arrived(engine, link, out->rsn);
-    if (holder != NULL)
-        fal_vb_message_waits(engine, holder, link);
+    for (unsigned i = 0; i < 2; i++)
+        if (qps[i] != NULL)
+            fal_vb_message_waits(engine, qps[i], link);
 }

@@ -12,7 +12,8 @@ struct fal_vb_request {
     struct fal_vb_qp *qp;
     uint32_t rsn, asked; /* asked: request_length of a pull */
     bool pull;
-    struct fal_ulp ulp;
+    enum fal_rdma_service service;
+    struct fal_ulp ulp;        /* with the opcode of RC where the service is XRC */
     const uint8_t *data, *raw; /* raw: all bytes */
     uint32_t data_len, raw_len;
 };

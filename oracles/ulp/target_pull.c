@@ -23,7 +23,7 @@ static void begin(const struct fal_verbs_engine *engine, const struct fal_vb_req
     answer->ulp.state = FAL_ULP_READ;
     answer->ulp.protocol = FAL_PROTOCOL_RDMA;
     rdma->rbth = (struct fal_rbth){.version = 1,
-                                   .opcode = (uint8_t)opcode,
+                                   .opcode = (uint8_t)(request->service << 5 | opcode),
                                    .dest_qp = request->qp->dest_qpn,
                                    .sequence_number = asked->rbth.sequence_number};
     rdma->steth = asked->steth; /* RDMA 8.3.4-03 */

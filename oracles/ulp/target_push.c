@@ -93,6 +93,14 @@ static unsigned place_send(struct fal_verbs_engine *engine,
     return placed ? 0 : FAL_VERBS_LOC_PROT;
 }
 
+/* Whether all packets of a message are here with its last one, on a strongly ordered queue
+ * pair. Falcon leaves a packet out that was replaced by a Resync. */
+static bool whole(const struct fal_vb_request *request, const struct fal_vb_recv *recv)
+{
+    return request->qp->ordering != FAL_VERBS_STRONG || !ends(request->ulp.rdma.rbth.opcode) ||
+           recv->got >= request->ulp.rdma.oeth.message_offset;
+}
+
 bool fal_vb_take_send(struct fal_verbs_engine *engine, const struct fal_vb_request *request)
 {
     const struct fal_rdma *rdma = &request->ulp.rdma;
@@ -118,6 +126,10 @@ bool fal_vb_take_send(struct fal_verbs_engine *engine, const struct fal_vb_reque
         return true;
     }
     status = place_send(engine, request, recv, &cause);
+    if (status == 0 && !whole(request, recv)) {
+        status = FAL_VERBS_REM_OP;
+        cause = FAL_VERBS_REM_INV_REQ;
+    }
     if (status != 0) {
         fal_vb_message_done(engine, qp, recv, status);
         fal_vb_refuse(engine, request, cause);
@@ -175,6 +187,27 @@ static void end_write(struct fal_verbs_engine *engine, const struct fal_vb_reque
     fal_vb_message_done(engine, qp, recv, 0);
 }
 
+/* Notes a packet of a Write on a strongly ordered queue pair; the bytes of the whole so far. */
+static uint32_t write_so_far(const struct fal_vb_request *request)
+{
+    unsigned op = request->ulp.rdma.rbth.opcode;
+    uint64_t va = request->ulp.rdma.reth.virtual_address;
+    struct fal_vb_qp *qp = request->qp;
+
+    if (qp->ordering != FAL_VERBS_STRONG)
+        return request->data_len;
+    if (op != FAL_VB_OP_write_middle && op != FAL_VB_OP_write_last &&
+        op != FAL_VB_OP_write_last_imm) {
+        qp->write_got = 0;
+        qp->write_next = va;
+        qp->write_broken = false;
+    }
+    qp->write_broken = qp->write_broken || va != qp->write_next;
+    qp->write_next = va + request->data_len;
+    qp->write_got += request->data_len;
+    return qp->write_got;
+}
+
 bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_request *request)
 {
     const struct fal_rdma *rdma = &request->ulp.rdma;
@@ -187,6 +220,7 @@ bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_requ
     uint8_t *to = fal_vb_remote(engine, &touch);
     struct fal_vb_recv *recv = NULL;
     enum fal_vb_got got;
+    uint32_t total;
 
     if (to == NULL && request->data_len > 0) {
         refuse_write(engine, request);
@@ -201,12 +235,18 @@ bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_requ
             return true;
         }
     }
+    total = write_so_far(request);
+    if (imm && request->qp->ordering == FAL_VERBS_STRONG && request->qp->write_broken) {
+        fal_vb_message_done(engine, request->qp, recv, FAL_VERBS_REM_OP);
+        fal_vb_refuse(engine, request, FAL_VERBS_REM_INV_REQ);
+        return true;
+    }
     if (request->data_len > 0)
         memcpy(to, request->data, request->data_len);
     fal_vb_seam(engine, fal_vb_at_written(engine, &touch, request->data));
     acknowledge(engine, request);
     if (imm)
-        end_write(engine, request, recv, request->data_len);
+        end_write(engine, request, recv, total);
     return true;
 }
 

@@ -37,7 +37,11 @@
     X(PULL_ERROR_EMPTY, "pull-error-empty", "RDMA 6.3", "RDMA-6.3-02 RDMA-8.2-04", "AMB-R23",          \
       "A pull that fails is answered without any header.")                                             \
     X(LENGTHS_REFUSED_BY_WC, "lengths-refused-by-wc", "RDMA 6.4", "RDMA-6.4-02 RDMA-6.4-09", "",       \
-      "A Send that is too long for its queue pair is taken and completes in error.")
+      "A Send that is too long for its queue pair is taken and completes in error.")                   \
+    X(CQ_REVERSED, "cq-reversed", "RDMA 6.2", "RDMA-6.2-03", "AMB-R22",                                \
+      "Completions of unordered queue pairs that are due together are reported last first.")           \
+    X(RESERVED_XRC_INFINIBAND, "reserved-xrc-infiniband", "RDMA 8.3.9", "RDMA-8.3.9-01", "AMB-R03",    \
+      "The reserved byte of an XRCETH comes first, as in InfiniBand.")
 /* clang-format on */
 
 #endif

@@ -72,7 +72,9 @@ bool fal_at_granted(const struct fal_ep_conn *conn, bool granted)
 {
     if (granted && conn->ep->faulty.held > HELD_TOO_MUCH)
         return false;
-    return granted || fal_fault(conn, FAL_FAULT_LIMITS_IGNORED);
+    /* credits-ignored is a fault of RDMA: Falcon must not notice. */
+    return granted || fal_fault(conn, FAL_FAULT_LIMITS_IGNORED) ||
+           fal_fault(conn, FAL_FAULT_CREDITS_IGNORED);
 }
 
 enum fal_completion fal_at_refusal(const struct fal_ep_conn *conn, enum fal_completion code)

@@ -214,6 +214,8 @@ bool fal_at_ulp_acknowledges(const struct fal_ep_conn *conn, bool ulp,
 {
     const struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
 
+    if (falcon->packet_type == FAL_PULL_DATA)
+        conn->odd->answer_psn = falcon->psn;
     if (falcon->packet_type == FAL_PUSH_DATA)
         return ulp && !fal_fault(conn, FAL_FAULT_ACK_BEFORE_ULP);
     if (falcon->packet_type == FAL_PULL_REQUEST &&
@@ -222,6 +224,18 @@ bool fal_at_ulp_acknowledges(const struct fal_ep_conn *conn, bool ulp,
     if (falcon->packet_type != FAL_RESYNC)
         return ulp || fal_fault(conn, FAL_FAULT_PULL_DATA_UNACKNOWLEDGED);
     return ulp;
+}
+
+void fal_endpoint_refuse_answer(struct fal_endpoint *ep, uint32_t conn)
+{
+    struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
+
+    if (of == NULL || of->odd == NULL || of->dead)
+        return;
+    fal_ackgen_nack(of, &(struct fal_refusal){.window = FAL_WINDOW_DATA,
+                                              .psn = of->odd->answer_psn,
+                                              .code = FAL_NACK_CID});
+    fal_ep_conn_settle(of);
 }
 
 bool fal_at_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon)

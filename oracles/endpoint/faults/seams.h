@@ -52,6 +52,7 @@ struct fal_odd {
     uint32_t told_base[2], first_t1, first_t2;
     bool timed;          /* there are first times */
     unsigned level_most; /* of the receive pools, as ACKs reported it */
+    uint32_t answer_psn; /* of the newest pull data that came */
     bool refused;        /* a request was refused that there was room for */
     uint32_t refused_rsn;
     bool resynced;       /* a resync was sent or received */

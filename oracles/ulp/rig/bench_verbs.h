@@ -170,6 +170,7 @@ static inline struct bench *bench_new(const struct bench_plan *plan)
             *params = plan->params;
         params->ordered = plan->qp.ordering == FAL_VERBS_STRONG;
         params->mtu = BENCH_MTU;
+        b->pair.config[side].faults = plan->faults[side]; /* some act in Falcon */
     }
     pair_open(&b->pair, ends, both, plan->seed);
     for (unsigned side = 0; side < 2; side++)

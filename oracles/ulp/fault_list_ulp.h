@@ -72,6 +72,10 @@
       "RDMA-8.1.3-12 RDMA-8.1.3-13 RDMA-8.1.3-14 RDMA-8.1.3-20 RDMA-8.1.3-21 "                         \
       "RDMA-8.1.3-22 RDMA-8.1.3-23 RDMA-8.1.3-24 RDMA-8.1.3-25 RDMA-8.2-09",                           \
       "The last bit of the opcode of a request is wrong.")                                             \
+    X(OPCODE_OF_REST, "opcode-of-rest", "RDMA 8.1.3",                                                  \
+      "RDMA-8.1.3-03 RDMA-8.1.3-04 RDMA-8.1.3-05 RDMA-8.1.3-09 RDMA-8.1.3-10 "                         \
+      "RDMA-8.1.3-11 RDMA-8.1.3-22",                                                                   \
+      "The last bit of the opcode is wrong in packets behind the first of their message.")             \
     X(OPCODE_WITHOUT_SERVICE, "opcode-without-service", "RDMA 8.1.3",                                  \
       "RDMA-8.1.3-01 RDMA-8.1.3-24 RDMA-8.1.3-25",                                                     \
       "Datagrams have the service bits of RC.")                                                        \
@@ -229,7 +233,7 @@
       "Refuses pulls for less than 64 bytes.")                                                         \
     X(ANSWERS_WITHOUT_STETH, "answers-without-steth", "RDMA 8.1.3",                                    \
       "RDMA-8.1.3-15 RDMA-8.1.3-16 RDMA-8.1.3-17",                                                     \
-      "Answers of Reads are First, Middle and Last in turn, and have no STETH.")                       \
+      "Answers of Reads are First, Middle or Last by their length, and have no STETH.")                \
     X(ANSWER_OPCODE_OF_NEIGHBOUR, "answer-opcode-of-neighbour", "RDMA 8.1.3",                          \
       "RDMA-8.1.3-18 RDMA-8.1.3-19",                                                                   \
       "The last bit of the opcode of an answer is wrong.")                                             \

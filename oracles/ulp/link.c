@@ -53,6 +53,7 @@ void fal_vb_link_clear(struct fal_vb_link *link)
 
     free(link->open);
     free(link->rx_bits);
+    free(link->parts);
     for (struct fal_vb_waiting *at = link->waiting; at != NULL; at = next) {
         next = at->next;
         free(at);
@@ -173,6 +174,37 @@ void fal_vb_arrived(struct fal_verbs_engine *engine, struct fal_vb_link *link, u
 bool fal_vb_all_before(const struct fal_vb_link *link, uint32_t rsn)
 {
     return fal_seq_le(rsn, link->rx_base);
+}
+
+void fal_vb_part_put(struct fal_verbs_engine *engine, struct fal_vb_link *link,
+                     const struct fal_vb_part *part)
+{
+    if (link->parts == NULL)
+        link->parts = calloc(FAL_VB_PARTS, sizeof *link->parts);
+    if (link->parts == NULL) {
+        engine->out_of_memory = true;
+        return;
+    }
+    link->parts[part->rsn % FAL_VB_PARTS] = *part;
+    link->parts[part->rsn % FAL_VB_PARTS].used = true;
+}
+
+uint32_t fal_vb_parts_before(struct fal_vb_link *link, uint32_t rsn, uint64_t va)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t back = 1; link->parts != NULL && back < FAL_VB_PARTS; back++) {
+        struct fal_vb_part *part = &link->parts[(rsn - back) % FAL_VB_PARTS];
+
+        if (!part->used || part->rsn != rsn - back || part->va + part->length != va)
+            continue; /* of another request */
+        part->used = false;
+        sum += part->length;
+        va = part->va;
+        if (part->first)
+            break;
+    }
+    return sum;
 }
 
 /* ---- answers ---- */

@@ -33,6 +33,13 @@ void fal_vb_arrived(struct fal_verbs_engine *engine, struct fal_vb_link *link, u
  * the text names the SN). */
 bool fal_vb_all_before(const struct fal_vb_link *link, uint32_t rsn);
 
+/* Notes a packet of a Write that has more behind it. */
+void fal_vb_part_put(struct fal_verbs_engine *engine, struct fal_vb_link *link,
+                     const struct fal_vb_part *part);
+/* The bytes of the packets of a Write before that one, whose data begin at `va`. Their data lie
+ * one behind the other, and packets of other requests may be in between (AMB-R19). */
+uint32_t fal_vb_parts_before(struct fal_vb_link *link, uint32_t rsn, uint64_t va);
+
 /* ---- answers ---- */
 
 /* Answers a request. `in` has the answer and its data; the rest is filled in. Errors of the

@@ -19,6 +19,8 @@ enum {
     RESERVED_UD_OP = 0x66,
 };
 
+#define TOP_BIT 0x80000000u
+
 /* ---- fields ---- */
 
 static uint64_t swapped(uint64_t va)
@@ -75,7 +77,7 @@ void fal_vb_at_fields(const struct fal_verbs_engine *engine, const struct fal_vb
 /* ---- bytes of a request ---- */
 
 static void flags(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
-                  uint8_t *bytes)
+                  const struct fal_vb_segment *segment, uint8_t *bytes)
 {
     if (fal_vb_fault(engine, link, FAL_FAULT_RBTH_RESERVED_SET)) {
         bytes[0] |= RESERVED_FIRST;
@@ -84,7 +86,9 @@ static void flags(const struct fal_verbs_engine *engine, const struct fal_vb_lin
     }
     if (fal_vb_fault(engine, link, FAL_FAULT_RBTH_ACK_REQUEST))
         bytes[FLAGS_AT] |= ACK_REQUEST;
-    if (fal_vb_fault(engine, link, FAL_FAULT_OPCODE_OF_NEIGHBOUR))
+    if (fal_vb_fault(engine, link, FAL_FAULT_OPCODE_OF_NEIGHBOUR) ||
+        (!segment->pull && !segment->first &&
+         fal_vb_fault(engine, link, FAL_FAULT_OPCODE_OF_REST)))
         bytes[OPCODE_AT] ^= 1;
 }
 
@@ -122,7 +126,7 @@ void fal_vb_at_layout(const struct fal_verbs_engine *engine, const struct fal_vb
     uint32_t headers = segment->len - data - RBTH_LEN; /* the extended ones */
     uint8_t *bytes = segment->bytes, *behind = bytes + RBTH_LEN;
 
-    flags(engine, link, bytes);
+    flags(engine, link, segment, bytes);
     if (segment->qp->type == FAL_VERBS_XRC_INI)
         headers -= xrc_header(engine, link, segment);
     if (segment->qp->type == FAL_VERBS_UD) {
@@ -157,7 +161,10 @@ void fal_vb_at_answer_bytes(const struct fal_verbs_engine *engine,
     if (request->ulp.rdma.rbth.opcode != FAL_VB_OP_read_request ||
         !fal_vb_fault(engine, request->link, FAL_FAULT_ANSWERS_WITHOUT_STETH))
         return;
-    bytes[OPCODE_AT] = in_turn[engine->odd->answers % (sizeof in_turn / sizeof *in_turn)];
+    /* by the length: a test may have one Read alone */
+    bytes[OPCODE_AT] =
+        in_turn[(unsigned)__builtin_ctz(request->ulp.rdma.reth.length | TOP_BIT) %
+                (sizeof in_turn / sizeof *in_turn)];
     *len -= STETH_LEN;
     memmove(bytes + RBTH_LEN, bytes + RBTH_LEN + STETH_LEN, *len - RBTH_LEN);
 }

@@ -279,7 +279,7 @@ void fal_vb_message_done(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
 }
 
 void fal_vb_message_waits(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
-                          const struct fal_vb_link *link)
+                          struct fal_vb_link *link)
 {
     if (qp->waiting == 0)
         return;
@@ -290,6 +290,7 @@ void fal_vb_message_waits(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
             continue;
         recv->waits = false;
         qp->waiting--;
+        recv->total += fal_vb_parts_before(link, recv->wait_rsn, recv->write_va);
     }
     retire(engine, qp);
 }

@@ -33,7 +33,7 @@ void fal_vb_message_done(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                          struct fal_vb_recv *recv, unsigned status);
 /* Requests have come: messages that waited for them complete. */
 void fal_vb_message_waits(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
-                          const struct fal_vb_link *link);
+                          struct fal_vb_link *link);
 
 /* Receive requests complete as flushed, messages under way too. */
 void fal_vb_rq_flush(struct fal_verbs_engine *engine, struct fal_vb_qp *qp);

@@ -24,6 +24,7 @@ enum {
     FAL_VB_WEAK_MAX = 128,        /* messages of a weak queue pair: RMSN counts modulo 256 */
     FAL_VB_NUMBER_MAX = 0xffffff, /* of a queue pair */
     FAL_VB_OPERATION = 31,        /* opcode[4:0] */
+    FAL_VB_PARTS = 1024, /* packets of a Write whose length is known for its completion */
 };
 
 /* ---- memory ---- */
@@ -58,6 +59,7 @@ struct fal_vb_recv {
     uint64_t expires_ns;      /* when the message is given up; FAL_NEVER: it has not begun */
     uint32_t got, total;      /* bytes placed; of the message, with has_total */
     uint32_t imm, inv, src_qp;
+    uint64_t write_va; /* of the packet with immediate data */
     uint32_t wait_rsn; /* with `waits`: complete when all requests before this one are here */
     uint16_t status;
     bool has_total, has_imm, has_inv, has_src, solicited, waits, write;
@@ -152,6 +154,13 @@ struct fal_vb_waiting {
     uint8_t bytes[];
 };
 
+/* A packet of a Write that has more packets behind it. */
+struct fal_vb_part {
+    uint64_t va;
+    uint32_t rsn, length;
+    bool used, first;
+};
+
 /* Which sequence numbers the peer's requests have: that of one of them, and the step from one
  * RSN to the next, which the text does not give (AMB-R06). */
 struct fal_vb_heard {
@@ -176,6 +185,8 @@ struct fal_vb_link {
     /* Requests of the peer: all before rx_base are here, and those whose bit is set. */
     uint32_t rx_base;
     uint64_t *rx_bits;
+    /* Of Writes on weakly ordered and unordered queue pairs: by RSN, modulo FAL_VB_PARTS. */
+    struct fal_vb_part *parts;
     struct fal_vb_waiting *waiting, **waiting_end;
 };
 

@@ -183,19 +183,40 @@ static void end_write(struct fal_verbs_engine *engine, const struct fal_vb_reque
     recv->waits = request->ulp.rdma.rbth.opcode == FAL_VB_OP_write_last_imm &&
                   !fal_vb_all_before(request->link, request->rsn);
     recv->wait_rsn = request->rsn;
+    recv->write_va = request->ulp.rdma.reth.virtual_address;
     qp->waiting += recv->waits;
+    if (!recv->waits && qp->ordering != FAL_VERBS_STRONG &&
+        request->ulp.rdma.rbth.opcode == FAL_VB_OP_write_last_imm)
+        recv->total += fal_vb_parts_before(request->link, request->rsn, recv->write_va);
     fal_vb_message_done(engine, qp, recv, 0);
 }
 
-/* Notes a packet of a Write on a strongly ordered queue pair; the bytes of the whole so far. */
-static uint32_t write_so_far(const struct fal_vb_request *request)
+/* A packet of a Write where others may come before those that were sent earlier. */
+static void note_part(struct fal_verbs_engine *engine, const struct fal_vb_request *request)
+{
+    unsigned op = request->ulp.rdma.rbth.opcode;
+
+    if (op == FAL_VB_OP_write_first || op == FAL_VB_OP_write_middle)
+        fal_vb_part_put(engine, request->link,
+                        &(struct fal_vb_part){.va = request->ulp.rdma.reth.virtual_address,
+                                              .rsn = request->rsn,
+                                              .length = request->data_len,
+                                              .first = op == FAL_VB_OP_write_first});
+}
+
+/* Notes a packet of a Write; the bytes of the whole so far, on a strongly ordered queue pair.
+ */
+static uint32_t write_so_far(struct fal_verbs_engine *engine,
+                             const struct fal_vb_request *request)
 {
     unsigned op = request->ulp.rdma.rbth.opcode;
     uint64_t va = request->ulp.rdma.reth.virtual_address;
     struct fal_vb_qp *qp = request->qp;
 
-    if (qp->ordering != FAL_VERBS_STRONG)
+    if (qp->ordering != FAL_VERBS_STRONG) {
+        note_part(engine, request);
         return request->data_len;
+    }
     if (op != FAL_VB_OP_write_middle && op != FAL_VB_OP_write_last &&
         op != FAL_VB_OP_write_last_imm) {
         qp->write_got = 0;
@@ -235,7 +256,7 @@ bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_requ
             return true;
         }
     }
-    total = write_so_far(request);
+    total = write_so_far(engine, request);
     if (imm && request->qp->ordering == FAL_VERBS_STRONG && request->qp->write_broken) {
         fal_vb_message_done(engine, request->qp, recv, FAL_VERBS_REM_OP);
         fal_vb_refuse(engine, request, FAL_VERBS_REM_INV_REQ);

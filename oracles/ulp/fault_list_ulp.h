@@ -233,7 +233,7 @@
       "Refuses pulls for less than 64 bytes.")                                                         \
     X(ANSWERS_WITHOUT_STETH, "answers-without-steth", "RDMA 8.1.3",                                    \
       "RDMA-8.1.3-15 RDMA-8.1.3-16 RDMA-8.1.3-17",                                                     \
-      "Answers of Reads are First, Middle or Last by their length, and have no STETH.")                \
+      "Answers of Reads are First, Middle or Last by their address, and have no STETH.")               \
     X(ANSWER_OPCODE_OF_NEIGHBOUR, "answer-opcode-of-neighbour", "RDMA 8.1.3",                          \
       "RDMA-8.1.3-18 RDMA-8.1.3-19",                                                                   \
       "The last bit of the opcode of an answer is wrong.")                                             \

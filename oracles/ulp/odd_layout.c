@@ -19,7 +19,8 @@ enum {
     RESERVED_UD_OP = 0x66,
 };
 
-#define TOP_BIT 0x80000000u
+/* A Middle of a long MTU is spared: a test that stops there would not see its Last. */
+enum { LONG_MTU = 1024, PAGE = 4096 };
 
 /* ---- fields ---- */
 
@@ -88,6 +89,7 @@ static void flags(const struct fal_verbs_engine *engine, const struct fal_vb_lin
         bytes[FLAGS_AT] |= ACK_REQUEST;
     if (fal_vb_fault(engine, link, FAL_FAULT_OPCODE_OF_NEIGHBOUR) ||
         (!segment->pull && !segment->first &&
+         (segment->last || segment->qp->path_mtu < LONG_MTU) &&
          fal_vb_fault(engine, link, FAL_FAULT_OPCODE_OF_REST)))
         bytes[OPCODE_AT] ^= 1;
 }
@@ -153,6 +155,7 @@ void fal_vb_at_answer_bytes(const struct fal_verbs_engine *engine,
     static const uint8_t in_turn[] = {FAL_VB_OP_read_response_first,
                                       FAL_VB_OP_read_response_middle,
                                       FAL_VB_OP_read_response_last};
+    uint64_t va;
 
     if (*len < RBTH_LEN + STETH_LEN)
         return;
@@ -161,10 +164,10 @@ void fal_vb_at_answer_bytes(const struct fal_verbs_engine *engine,
     if (request->ulp.rdma.rbth.opcode != FAL_VB_OP_read_request ||
         !fal_vb_fault(engine, request->link, FAL_FAULT_ANSWERS_WITHOUT_STETH))
         return;
-    /* by the length: a test may have one Read alone */
+    /* by the address: a test may have one Read alone */
+    va = request->ulp.rdma.reth.virtual_address;
     bytes[OPCODE_AT] =
-        in_turn[(unsigned)__builtin_ctz(request->ulp.rdma.reth.length | TOP_BIT) %
-                (sizeof in_turn / sizeof *in_turn)];
+        in_turn[(va % PAGE + 2 * (va / PAGE)) % (sizeof in_turn / sizeof *in_turn)];
     *len -= STETH_LEN;
     memmove(bytes + RBTH_LEN, bytes + RBTH_LEN + STETH_LEN, *len - RBTH_LEN);
 }

@@ -127,11 +127,8 @@ struct fal_vb_qp {
     struct fal_vb_ring rq;
     uint64_t taken;
     struct fal_vb_recv *current; /* strong: the message under way */
-    /* strong: the Write under way: its bytes so far, and where the next ones belong */
-    uint32_t write_got;
-    uint64_t write_next;
-    bool write_broken; /* a packet of it did not come */
-    uint32_t waiting;  /* messages that wait for requests before them */
+    uint32_t write_got;          /* strong: bytes of the Write under way */
+    uint32_t waiting;            /* messages that wait for requests before them */
 };
 
 /* One transaction under way, by its tag. */

@@ -210,7 +210,6 @@ static uint32_t write_so_far(struct fal_verbs_engine *engine,
                              const struct fal_vb_request *request)
 {
     unsigned op = request->ulp.rdma.rbth.opcode;
-    uint64_t va = request->ulp.rdma.reth.virtual_address;
     struct fal_vb_qp *qp = request->qp;
 
     if (qp->ordering != FAL_VERBS_STRONG) {
@@ -218,13 +217,8 @@ static uint32_t write_so_far(struct fal_verbs_engine *engine,
         return request->data_len;
     }
     if (op != FAL_VB_OP_write_middle && op != FAL_VB_OP_write_last &&
-        op != FAL_VB_OP_write_last_imm) {
+        op != FAL_VB_OP_write_last_imm)
         qp->write_got = 0;
-        qp->write_next = va;
-        qp->write_broken = false;
-    }
-    qp->write_broken = qp->write_broken || va != qp->write_next;
-    qp->write_next = va + request->data_len;
     qp->write_got += request->data_len;
     return qp->write_got;
 }
@@ -257,11 +251,6 @@ bool fal_vb_take_write(struct fal_verbs_engine *engine, const struct fal_vb_requ
         }
     }
     total = write_so_far(engine, request);
-    if (imm && request->qp->ordering == FAL_VERBS_STRONG && request->qp->write_broken) {
-        fal_vb_message_done(engine, request->qp, recv, FAL_VERBS_REM_OP);
-        fal_vb_refuse(engine, request, FAL_VERBS_REM_INV_REQ);
-        return true;
-    }
     if (request->data_len > 0)
         memcpy(to, request->data, request->data_len);
     fal_vb_seam(engine, fal_vb_at_written(engine, &touch, request->data));

@@ -78,13 +78,17 @@ struct tl_counted {
     uint64_t since_ns, first, next, fits;
 };
 
-/* What a scenario calls the objects of the SUT's verbs, and the handles of these. */
+/* What a scenario calls the objects of the verbs of either side, and the handles of these. The
+ * tester has an upper layer for each connection. */
 enum { TL_OBJECTS_MAX = 64 };
+struct tl_object {
+    char name[FAL_VERBS_NAME_MAX], handle[FAL_VERBS_NAME_MAX];
+    bool tester;             /* whose it is */
+    char conn[FAL_NAME_MAX]; /* on which the step that made it was played */
+};
 struct tl_objects {
     size_t n;
-    struct {
-        char name[FAL_VERBS_NAME_MAX], handle[FAL_VERBS_NAME_MAX];
-    } list[TL_OBJECTS_MAX];
+    struct tl_object list[TL_OBJECTS_MAX];
 };
 
 /* The handle, or NULL. `objects` may be NULL: there are none. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * play_verbs.c - plays the step `verbs`: a command for the RDMA upper layer of the SUT. The
- * scenario's names of objects stand for the handles that the SUT gave. */
+ * play_verbs.c - plays the step `verbs`: a command for the RDMA upper layer of the SUT, or of
+ * the tester. The scenario's names of objects stand for the handles that this side gave. */
 #include "harness/play/players.h"
 
 #include "harness/play/baton.h"
 #include "harness/session/bench_sut.h"
 #include "harness/session/offer.h"
 #include "harness/session/verbs/session_verbs.h"
+#include "harness/session/verbs/tester_verbs.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -18,16 +19,24 @@ enum { SLICE_MAX = 1 << 20, TEXT_LEN = 160 };
 
 /* ---- objects ---- */
 
-const char *tl_objects_find(const struct tl_objects *objects, const char *name)
+/* Or NULL. */
+static const struct tl_object *object_named(const struct tl_objects *objects, const char *name)
 {
     for (size_t i = 0; objects != NULL && i < objects->n; i++)
         if (strcmp(objects->list[i].name, name) == 0)
-            return objects->list[i].handle;
+            return &objects->list[i];
     return NULL;
 }
 
+const char *tl_objects_find(const struct tl_objects *objects, const char *name)
+{
+    const struct tl_object *object = object_named(objects, name);
+
+    return object != NULL ? object->handle : NULL;
+}
+
 /* False: out of memory, or more than OBJECTS_MAX. */
-static bool add(struct tl_objects **objects, const char *name, const char *handle)
+static bool add(struct tl_objects **objects, const struct tl_object *object)
 {
     struct tl_objects *o = *objects;
     size_t i = 0;
@@ -36,58 +45,87 @@ static bool add(struct tl_objects **objects, const char *name, const char *handl
         o = *objects = calloc(1, sizeof *o);
     if (o == NULL)
         return false;
-    while (i < o->n && strcmp(o->list[i].name, name) != 0)
+    while (i < o->n && strcmp(o->list[i].name, object->name) != 0)
         i++;
     if (i == TL_OBJECTS_MAX)
         return false;
-    (void)snprintf(o->list[i].name, sizeof o->list[i].name, "%s", name);
-    (void)snprintf(o->list[i].handle, sizeof o->list[i].handle, "%s", handle);
+    o->list[i] = *object;
     o->n += i == o->n;
     return true;
 }
 
 /* All connections of a case share the objects. */
-static void name_object(struct tl_interp *interp, const char *name, const char *handle)
+static void name_object(struct tl_interp *interp, const struct tl_verbs_step *step,
+                        const char *handle)
 {
     const struct tl_baton *baton = interp->baton;
-    bool ok = add(&interp->objects, name, handle);
+    struct tl_object object = {.tester = step->tester};
+    bool ok;
 
+    (void)snprintf(object.name, sizeof object.name, "%s", step->as);
+    (void)snprintf(object.handle, sizeof object.handle, "%s", handle);
+    (void)snprintf(object.conn, sizeof object.conn, "%s", interp->session->connection.name);
+    ok = add(&interp->objects, &object);
     for (unsigned i = 0; baton != NULL && i < baton->count; i++)
         if (baton->players[i] != NULL && baton->players[i] != interp)
-            ok = add(&baton->players[i]->objects, name, handle) && ok;
+            ok = add(&baton->players[i]->objects, &object) && ok;
     if (!ok)
         tl_interp_unplayable(interp, "verbs: more than 64 objects");
 }
 
-/* A name of the scenario becomes a handle. */
-static bool resolve(struct tl_interp *interp, char *name)
+/* Whether a step of that side, on this connection, may use the object; else `why` says whose it
+ * is. */
+static bool belongs(const struct tl_interp *interp, const struct tl_object *object, bool tester,
+                    char *why, size_t cap)
 {
-    const char *handle = tl_objects_find(interp->objects, name);
+    if (object->tester != tester) {
+        (void)snprintf(why, cap,
+                       "verbs: '%s' is an object of the %s; expected one of the %s, or %s",
+                       object->name, tester ? "SUT" : "tester", tester ? "tester" : "SUT",
+                       tester ? "no \"side\"" : "\"side\": \"tester\"");
+        return false;
+    }
+    if (tester && strcmp(object->conn, interp->session->connection.name) != 0) {
+        (void)snprintf(why, cap,
+                       "verbs: '%s' is an object of the tester on connection %.32s; each "
+                       "connection has its own there",
+                       object->name, object->conn);
+        return false;
+    }
+    return true;
+}
+
+/* A name of the scenario becomes a handle. */
+static bool resolve(struct tl_interp *interp, bool tester, char *name)
+{
+    const struct tl_object *object = object_named(interp->objects, name);
     char why[TEXT_LEN];
 
     if (name[0] == 0)
         return true;
-    if (handle != NULL) {
-        (void)snprintf(name, FAL_VERBS_NAME_MAX, "%s", handle);
+    if (object != NULL && belongs(interp, object, tester, why, sizeof why)) {
+        (void)snprintf(name, FAL_VERBS_NAME_MAX, "%s", object->handle);
         return true;
     }
-    (void)snprintf(why, sizeof why,
-                   "verbs: no object is named '%s'; expected a step with \"as\": \"%s\" before",
-                   name, name);
+    if (object == NULL)
+        (void)snprintf(
+            why, sizeof why,
+            "verbs: no object is named '%s'; expected a step with \"as\": \"%s\" before", name,
+            name);
     tl_interp_unplayable(interp, why);
     return false;
 }
 
-static bool resolve_all(struct tl_interp *interp, const struct fal_shape *shape,
+static bool resolve_all(struct tl_interp *interp, bool tester, const struct fal_shape *shape,
                         struct fal_verbs *verbs)
 {
     for (size_t i = 0; i < shape->num_members; i++)
         if (shape->members[i].shape->kind == FAL_SHAPE_NAME &&
             strcmp(shape->members[i].key, "what") != 0 &&
-            !resolve(interp, (char *)verbs + shape->members[i].at))
+            !resolve(interp, tester, (char *)verbs + shape->members[i].at))
             return false;
     for (size_t i = 0; i < verbs->num_sge; i++)
-        if (!resolve(interp, verbs->sgl[i].mr))
+        if (!resolve(interp, tester, verbs->sgl[i].mr))
             return false;
     return true;
 }
@@ -127,7 +165,7 @@ static bool word_of(struct tl_interp *interp, const struct tl_verbs_step *step,
                     struct fal_verbs *ask)
 {
     *ask = step->ask;
-    if (!resolve_all(interp, &fal_verbs_shapes[ask->kind], ask) ||
+    if (!resolve_all(interp, step->tester, &fal_verbs_shapes[ask->kind], ask) ||
         !set_slots(interp, &step->slots, ask))
         return false;
     if (ask->kind == FAL_VERBS_MR_FILL && !has_slot(&step->slots, "seed"))
@@ -208,7 +246,7 @@ static void take_reply(struct tl_interp *interp, const struct tl_verbs_step *ste
     char why[TEXT_LEN] = "";
 
     if (step->as != NULL)
-        name_object(interp, step->as, (const char *)seen + shape->members[0].at);
+        name_object(interp, step, (const char *)seen + shape->members[0].at);
     for (size_t i = 0; i < step->num_binds; i++)
         tl_interp_bind(interp, step->binds[i].name,
                        tl_verbs_number(seen, step->binds[i].at, step->binds[i].size),
@@ -219,6 +257,28 @@ static void take_reply(struct tl_interp *interp, const struct tl_verbs_step *ste
         check_data(interp, step, seen);
 }
 
+/* The tester's upper layer carries the word out, or the step cannot be played. */
+static void ask_tester(struct tl_interp *interp, const struct tl_verbs_step *step)
+{
+    struct tl_session *session = interp->session;
+    uint64_t begin = tl_session_now(session), packet = session->packets.next;
+    struct fal_verbs ask, answer = {.kind = step->ask.kind};
+    struct fal_error err = {{0}};
+    char why[2 * TEXT_LEN];
+
+    if (!word_of(interp, step, &ask))
+        return;
+    if (tl_session_tester_verbs(session, &ask, &answer, &err) == 0) {
+        take_reply(interp, step, &answer);
+    } else if (session->broken.reason == TL_REASON_NONE) {
+        (void)snprintf(why, sizeof why, "verbs: the tester's upper layer refuses %s: %.200s",
+                       fal_verbs_names[ask.kind], err.text);
+        tl_interp_unplayable(interp, why);
+    }
+    if (interp->state == TL_INTERP_RUNNING)
+        tl_interp_moment(interp, begin, tl_session_now(session), packet);
+}
+
 bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step)
 {
     const struct tl_verbs_step *verbs = step->u.verbs;
@@ -227,6 +287,10 @@ bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step)
     uint64_t begin = tl_session_now(session), packet = session->packets.next;
     struct fal_verbs ask, answer;
 
+    if (verbs->tester) {
+        ask_tester(interp, verbs);
+        return true;
+    }
     if (tl_interp_lacks(interp, &need) || !word_of(interp, verbs, &ask))
         return true;
     if (tl_session_verbs(session, &ask, &answer)) {

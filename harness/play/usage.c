@@ -94,16 +94,17 @@ static void count_post(const struct tl_interp *interp, const struct tl_step *ste
         add(pull ? &usage->pulls[step->u.ulp.side] : &usage->pushes[step->u.ulp.side], times);
 }
 
-/* The steps do not say how many packets the SUT makes of a message, and an initiator of RDMA
+/* The steps do not say how many packets a side makes of a message, and an initiator of RDMA
  * may make more than it must; no packet is longer than the path MTU of its queue pair. */
 static void count_verbs(const struct tl_interp *interp, const struct tl_step *step,
                         struct tl_usage *usage)
 {
     const struct tl_verbs_step *verbs = step->u.verbs;
+    enum tl_side side = verbs->tester ? TL_SIDE_TESTER : TL_SIDE_SUT;
 
     if (verbs->ask.kind == FAL_VERBS_POST_SEND) {
-        add(&usage->pushes[TL_SIDE_SUT], TL_USAGE_UNKNOWN);
-        add(&usage->pulls[TL_SIDE_SUT], TL_USAGE_UNKNOWN);
+        add(&usage->pushes[side], TL_USAGE_UNKNOWN);
+        add(&usage->pulls[side], TL_USAGE_UNKNOWN);
     }
     for (size_t i = 0; i < verbs->slots.n; i++)
         if (verbs->slots.list[i].at == offsetof(struct fal_verbs, path_mtu))

@@ -369,9 +369,15 @@ void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
         read_as(r, at, d->as, verbs);
     if (d->reply != NULL)
         read_reply(r, at, d->reply, verbs);
+    verbs->tester = d->side == TL_SIDE_TESTER;
+    if (d->side == TL_SIDE_TESTER && (d->refused || d->may_refuse))
+        tl_reader_error_key(
+            r, &(struct tl_path){.up = at->up, .key = d->refused ? "refused" : "may_refuse"},
+            "goes with the SUT: nothing is decided about the tester's upper "
+            "layer; remove it or \"side\"");
     verbs->refused = d->refused;
     verbs->may_refuse = d->may_refuse;
-    tl_step_say(d, "verbs");
+    tl_step_say(d, d->side == TL_SIDE_TESTER ? "verbs tester" : "verbs");
     tl_step_describe(d, value);
     if (d->reply != NULL) {
         tl_step_say(d, " =>");

@@ -66,12 +66,28 @@ START_TEST(an_event_and_a_reply_are_patterns)
 }
 END_TEST
 
+START_TEST(either_side_has_verbs)
+{
+    struct tl_scenario *s = scenario_of(
+        STEPS("{'verbs': {'do': 'pd_create'}, 'as': 'p', 'side': 'tester'}, {'verbs': {'do': "
+              "'pd_create'}, 'as': 'q'}, {'expect_verbs': {'event': 'wc'}, 'side': 'tester', "
+              "'within': '1ms'}"));
+
+    ck_assert(s->steps[0].u.verbs->tester);
+    ck_assert(!s->steps[1].u.verbs->tester);
+    ck_assert_int_eq(s->steps[2].u.expect_ulp.side, TL_SIDE_TESTER);
+    tl_scenario_free(s);
+}
+END_TEST
+
 static const struct {
     const char *step, *due;
 } wrong[] = {
     {"{'verbs': {'do': 'pd_create', 'mr': 'm'}}", "steps[0].verbs.mr: no such member"},
     {"{'verbs': {'do': 'mr_dereg', 'mt': 'm'}}",
      "steps[0].verbs.mt: no such member; there are do, pd"},
+    {"{'verbs': {'do': 'mr_dereg', 'mr': 'm'}, 'side': 'tester', 'refused': true}",
+     "steps[0].refused: goes with the SUT"},
     {"{'verbs': {'do': 'mr_dereg'}}", "steps[0].verbs: mr: missing; expected handle of a"},
     {"{'verbs': {'do': 'mr_derg', 'mr': 'm'}}", "'mr_derg' is none of pd_create"},
     {"{'verbs': {'do': 'mr_dereg', 'mr': 'm'}, 'as': 'x'}",
@@ -119,6 +135,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, a_command_is_read_by_its_table);
     tcase_add_test(tc, an_event_and_a_reply_are_patterns);
+    tcase_add_test(tc, either_side_has_verbs);
     tcase_add_loop_test(tc, an_error_names_its_place, 0, sizeof wrong / sizeof *wrong);
     suite_add_tcase(suite, tc);
     return suite;

@@ -38,6 +38,10 @@
     {                                                                                      \
         "note", &tl_type_text, false, "for people", NULL                                   \
     }
+#define SIDE                                                                 \
+    {                                                                        \
+        "side", &tl_type_side, false, "whose upper layer; default sut", NULL \
+    }
 #define AFTER                                                                                \
     {                                                                                        \
         "after", &tl_type_duration, false,                                                   \

@@ -10,10 +10,6 @@
             "name",                                                                        \
             "\"first + 20us\""                                                             \
     }
-#define SIDE                                                                 \
-    {                                                                        \
-        "side", &tl_type_side, false, "whose upper layer; default sut", NULL \
-    }
 #define SINCE                                                                          \
     {                                                                                  \
         "since", &tl_type_text, false,                                                 \

@@ -100,7 +100,8 @@ OBJECT(reply, "verbs_reply", "What the reply must be.", reply_members,
        .expected = "{\"state\": \"rts\"}");
 
 static const struct tl_member verbs_members[] = {
-    {"verbs", &command, true, "a command for the upper layer of the SUT",
+    {"verbs", &command, true,
+     "a command for an upper layer, of the SUT unless `side` says tester",
      "{\"do\": \"pd_create\"}"},
     {"as", &tl_type_text, false,
      "the name of what it makes; numbers of the reply become variables: $m_va, $m_lkey, "
@@ -109,10 +110,11 @@ static const struct tl_member verbs_members[] = {
     {"reply", &reply, false, NULL, NULL},
     {"refused", &tl_type_flag, false, "true: the SUT must refuse it", NULL},
     {"may_refuse", &tl_type_flag, false, "true: the SUT may refuse it", NULL},
+    SIDE,
     COMMON};
 const struct tl_type tl_type_step_verbs = {.shape = TL_SHAPE_OBJECT,
                                            .name = "step_verbs",
-                                           .doc = "Commands the RDMA upper layer of the SUT.",
+                                           .doc = "Commands the RDMA upper layer of one side.",
                                            MEMBERS(verbs_members),
                                            .select = "verbs",
                                            .expected = "{\"verbs\": ...}"};
@@ -137,11 +139,12 @@ static const struct tl_member expect_members[] = {
      "{\"event\": \"wc\", \"wr_id\": 1, \"status\": 0}"},
     AFTER,
     WITHIN,
+    SIDE,
     COMMON};
 const struct tl_type tl_type_step_expect_verbs = {
     .shape = TL_SHAPE_OBJECT,
     .name = "step_expect_verbs",
-    .doc = "The SUT's RDMA upper layer must report an event.",
+    .doc = "An RDMA upper layer must report an event.",
     MEMBERS(expect_members),
     .select = "expect_verbs",
     .expected = "{\"expect_verbs\": ...}"};
@@ -153,7 +156,7 @@ static const struct tl_member none_members[] = {
 const struct tl_type tl_type_step_expect_no_verbs = {
     .shape = TL_SHAPE_OBJECT,
     .name = "step_expect_no_verbs",
-    .doc = "The SUT's RDMA upper layer must not report such an event.",
+    .doc = "An RDMA upper layer must not report such an event.",
     MEMBERS(none_members),
     .select = "expect_no_verbs",
     .expected = "{\"expect_no_verbs\": ...}"};

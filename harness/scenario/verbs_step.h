@@ -34,6 +34,7 @@ struct tl_verbs_step {
     const char *as; /* the name of the object that it makes; or NULL */
     struct tl_verbs_bind *binds;
     size_t num_binds;
+    bool tester;              /* it is for the tester's upper layer, not for the SUT's */
     bool refused, may_refuse; /* the SUT must, or may, refuse it */
     bool has_data;            /* mr_hash: the range must hold */
     struct tl_value tag;      /* this payload pattern */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/session_impl.h"
 #include "harness/session/verbs/session_verbs.h"
+#include "harness/session/verbs/tester_verbs.h"
 
 #include "codecs/base/error.h"
 #include "codecs/base/time_text.h"
@@ -177,6 +178,7 @@ static bool tick(struct tl_session *session)
     uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
     bool let_go = tl_session_gate_tick(session);
 
+    let_go |= tl_session_tester_verbs_tick(session);
     if (due > now)
         return let_go;
     tl_session_late(session, now - due);
@@ -191,11 +193,27 @@ static bool child_stopped(struct tl_link *link)
     return link->ops->stopped != NULL && link->ops->stopped(link) != NULL;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When something of the tester's is due, until_ns at the latest. */
+static uint64_t next_due(const struct tl_session *session, uint64_t until_ns)
+{
+    uint64_t due = least(until_ns, fal_endpoint_deadline(session->endpoint));
+
+    due = least(due, tl_session_gate_deadline(session));
+    due = least(due, tl_session_tester_verbs_deadline(session));
+    if (session->bench->caps.live)
+        due = least(due, session->end_ns);
+    return least(due, tl_session_beat_deadline(session));
+}
+
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
 {
     struct tl_link *link = session->bench->link;
-    uint64_t deadline = until_ns, before = tl_session_now(session);
-    uint64_t due = fal_endpoint_deadline(session->endpoint);
+    uint64_t deadline, before = tl_session_now(session);
     struct tl_link_got got;
     enum tl_link_event event;
     bool ticked;
@@ -207,16 +225,7 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
                          fal_time_text(session->config.timeout_ns).text);
         return false;
     }
-    if (due < deadline)
-        deadline = due;
-    due = tl_session_gate_deadline(session);
-    if (due < deadline)
-        deadline = due;
-    if (session->bench->caps.live && session->end_ns < deadline)
-        deadline = session->end_ns;
-    due = tl_session_beat_deadline(session);
-    if (due < deadline)
-        deadline = due;
+    deadline = next_due(session, until_ns);
     event = link->ops->wait(link, deadline + session->base_ns, &got);
     tl_session_losses(session);
     switch (event) {
@@ -462,6 +471,7 @@ void tl_session_free(struct tl_session *session)
     if (session == NULL)
         return;
     tl_session_gate_clear(session);
+    tl_session_tester_verbs_free(session);
     fal_endpoint_free(session->endpoint);
     fal_judge_free(session->judge);
     if (session->turned != NULL)
@@ -474,11 +484,6 @@ void tl_session_free(struct tl_session *session)
     free(session->scratch);
     free(session->line.text);
     free(session);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* The parameters of the tester's end: those of the connection. The resources and filters that

@@ -125,6 +125,7 @@ struct tl_pcids {
 struct tl_bridge;
 struct tl_turned;
 struct tl_session_words; /* verbs/session_verbs.h */
+struct fal_verbs_engine; /* oracles/ulp/engine.h */
 struct tl_need;          /* offer.h */
 
 struct tl_given_params;
@@ -248,9 +249,10 @@ struct tl_session {
     bool answered, answer_ok;
     char answer_error[32];
     char answer_why[200];
-    struct tl_session_words *words;  /* of RDMA verbs; NULL: there were none */
-    uint64_t sut_received, sut_sent; /* of a `counters` answer */
-    bool lossless;                   /* known when tl_session_finish returns */
+    struct tl_session_words *words;        /* of RDMA verbs; NULL: there were none */
+    struct fal_verbs_engine *tester_verbs; /* of the tester's end; NULL: no step asked for it */
+    uint64_t sut_received, sut_sent;       /* of a `counters` answer */
+    bool lossless;                         /* known when tl_session_finish returns */
     bool doubled_in,
         doubled_out; /* likewise: the path duplicates frames, or has duplicated some */
     bool disordered; /* likewise: a virtual path does not keep the order, or has not kept it */

@@ -5,6 +5,7 @@
 
 #include "codecs/base/hex.h"
 #include "harness/session/verbs/session_verbs.h"
+#include "harness/session/verbs/tester_verbs.h"
 #include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
@@ -54,13 +55,14 @@ static void keep_entry(struct tl_session *session, const struct fal_ev_cc *cc, u
     memcpy(seen->entry, cc->entry, sizeof seen->entry);
 }
 
-static void keep_word(struct tl_session *session, const struct fal_verbs *verbs, uint64_t t_ns)
+void tl_session_keep_word_event(struct tl_session *session, enum tl_side side,
+                                const struct fal_verbs *verbs, uint64_t t_ns)
 {
     struct tl_event_log *log = &session->events;
     struct tl_seen_event *seen;
 
-    tl_session_keep_word(session, TL_SIDE_SUT, verbs, t_ns);
-    keep_event(session, TL_SIDE_SUT, NULL, "verbs", t_ns);
+    tl_session_keep_word(session, side, verbs, t_ns);
+    keep_event(session, side, NULL, "verbs", t_ns);
     if (session->broken.reason == TL_REASON_MEMORY)
         return;
     seen = &log->ring[(log->next - 1) % log->cap];
@@ -262,7 +264,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
         if (line.event.kind == FAL_EV_VERBS)
-            keep_word(session, line.event.u.verbs.verbs, at);
+            tl_session_keep_word_event(session, TL_SIDE_SUT, line.event.u.verbs.verbs, at);
         if (line.event.kind == FAL_EV_CC)
             keep_entry(session, &line.event.u.cc, at);
         break;
@@ -358,6 +360,8 @@ void tl_session_drain(struct tl_session *session)
 
     while (session->broken.reason == TL_REASON_NONE &&
            fal_endpoint_next(session->endpoint, &out)) {
+        if (tl_session_tester_verbs_take(session, &out))
+            continue;
         switch (out.kind) {
         case FAL_OUT_PACKET: pass_packet(session, &out); break;
         case FAL_OUT_REQUEST: take_request(session, &out); break;

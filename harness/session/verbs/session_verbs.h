@@ -47,12 +47,15 @@ const struct fal_verbs *tl_session_verbs_answer(const struct tl_session *session
 /* Number of the next event, and the event of a number; NULL: no longer, or not yet, kept. */
 uint64_t tl_session_words_next(const struct tl_session *session);
 const struct tl_seen_word *tl_session_word(const struct tl_session *session, uint64_t number);
-/* Keeps an event; session_ulp.c calls it for those of the SUT. */
+/* Keeps an event; tl_session_keep_word_event calls it. */
 void tl_session_keep_word(struct tl_session *session, enum tl_side side,
                           const struct fal_verbs *verbs, uint64_t t_ns);
 
 /* ---- for session_ulp.c and session.c ---- */
 
+/* Keeps an event of either side, also among those for which steps wait (session.h). */
+void tl_session_keep_word_event(struct tl_session *session, enum tl_side side,
+                                const struct fal_verbs *verbs, uint64_t t_ns);
 /* A reply was read. */
 void tl_session_word_answered(struct tl_session *session, const struct fal_ev_verbs *event);
 void tl_session_words_free(struct tl_session *session);

@@ -4,6 +4,7 @@
 #include "harness/session/verbs/session_verbs.h"
 
 #include "harness/session/offer.h"
+#include "harness/session/verbs/tester_verbs.h"
 #include "tests/testing.h"
 
 #include <stdlib.h>
@@ -176,6 +177,67 @@ START_TEST(a_raw_connection_has_no_queue_pair)
 }
 END_TEST
 
+static struct fal_verbs tester_good(struct verbs_case *v, struct fal_verbs ask)
+{
+    struct fal_verbs answer = {.kind = ask.kind};
+    struct fal_error err = {""};
+
+    ck_assert_msg(tl_session_tester_verbs(v->session, &ask, &answer, &err) == 0, "%s",
+                  err.text);
+    return answer;
+}
+
+/* A queue pair of the tester on the connection, with a receive request. */
+static void make_tester(struct verbs_case *v)
+{
+    struct fal_verbs ask = {.kind = FAL_VERBS_QP_CREATE}, answer;
+
+    answer = tester_good(v, (struct fal_verbs){.kind = FAL_VERBS_PD_CREATE});
+    copy(ask.pd, answer.pd);
+    answer = tester_good(v, (struct fal_verbs){.kind = FAL_VERBS_CQ_CREATE, .depth = 4});
+    copy(ask.send_cq, answer.cq);
+    copy(ask.recv_cq, answer.cq);
+    answer = tester_good(v, ask);
+    copy(ask.qp, answer.qp);
+    ask.kind = FAL_VERBS_QP_CONNECT;
+    ask.dest_qpn = 1;
+    (void)snprintf(ask.conn, sizeof ask.conn, "%s", v->session->connection.name);
+    (void)tester_good(v, ask);
+    ask.kind = FAL_VERBS_POST_RECV;
+    ask.wr_id = 5;
+    (void)tester_good(v, ask);
+}
+
+/* The queue pair of make() sends to 17: the tester's has another number, and refuses it. */
+START_TEST(the_tester_has_verbs_of_its_own)
+{
+    struct fal_verbs answer = {.kind = FAL_VERBS_QP_QUERY};
+    const struct fal_verbs unknown = {.kind = FAL_VERBS_QP_QUERY, .qp = "qp99"};
+    struct fal_error err = {""};
+    const struct tl_seen_word *word;
+    struct verbs_case v;
+    uint64_t until_ns;
+
+    open_case(&v, _i == 1, TL_UPPER_VERBS);
+    make(&v);
+    ck_assert_int_ne(tl_session_tester_verbs(v.session, &unknown, &answer, &err), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, "qp99"));
+    ck_assert_int_eq(v.session->broken.reason, TL_REASON_NONE);
+    make_tester(&v);
+    (void)post(&v);
+    until_ns = tl_session_now(v.session) + 10 * FAL_MS;
+    while (!tl_session_pump(v.session, until_ns))
+        ;
+    word = tl_session_word(v.session, 0);
+    ck_assert_ptr_nonnull(word);
+    ck_assert_int_eq(word->side, TL_SIDE_SUT);
+    ck_assert_uint_ne(word->verbs.status, 0); /* not what an upper layer that takes all gives */
+    end_case(&v);
+    ck_assert(!_i || strstr(v.text, "tester's verbs: post_recv qp=") != NULL);
+    free(v.text);
+}
+END_TEST
+
 START_TEST(an_adapter_that_lacks_a_word_is_named)
 {
     struct tl_bench bench = {.level = 3};
@@ -216,6 +278,7 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, a_case_posts_and_sees_the_completion, 0, 2);
     tcase_add_loop_test(tc, a_word_that_is_refused_breaks_nothing, 0, 2);
     tcase_add_loop_test(tc, a_raw_connection_has_no_queue_pair, 0, 2);
+    tcase_add_loop_test(tc, the_tester_has_verbs_of_its_own, 0, 2);
     tcase_add_test(tc, an_adapter_that_lacks_a_word_is_named);
     tcase_add_test(tc, a_barrier_belongs_to_the_verbs_too);
     suite_add_tcase(suite, tc);

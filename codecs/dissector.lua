@@ -78,6 +78,9 @@ local more = {
     clear = ProtoField.bytes("falcon_psp.clear", "in the clear"),
     sealed = ProtoField.bytes("falcon_psp.sealed", "sealed"),
     icv = ProtoField.bytes("falcon_psp.icv", "ICV"),
+    message = ProtoField.uint32("falcon_rdma.message", "message", base.DEC, nil, nil,
+        "segments of a SEND or WRITE, or a READ or atomic operation with its response, numbered as they appear"),
+    message_first = ProtoField.framenum("falcon_rdma.message.first", "first packet of the message", base.NONE),
 }
 local of_falcon, of_psp = falcon.fields, psp.fields
 local function add_fields(proto, have, list)
@@ -86,6 +89,7 @@ local function add_fields(proto, have, list)
 end
 add_fields(falcon, {}, {more.retransmission, more.replaces, more.refused, more.flow, more.window, more.rnr_ns, more.payload,
     more.issue, more.requirement})
+add_fields(rdma, {}, {more.message, more.message_first})
 add_fields(psp, {}, {more.clear, more.sealed, more.icv})
 
 -- ---- the lint, as expert information ----
@@ -221,7 +225,82 @@ local function lint_rdma(tree, p, kind, v, data, at_root, cut)
     end
 end
 
-local function dissect_rdma(p, tvb, pinfo, tree, cut)
+local function addresses(pinfo, cid)
+    return tostring(pinfo.net_src) .. ">" .. tostring(pinfo.net_dst) .. "/" .. cid
+end
+
+-- ---- messages: packets that carry one SEND or WRITE, READ or atomic operation (RDMA 6.7) ----
+
+local messages, num_messages = {}, 0 -- key: {number, first, and of a WRITE the address where it goes on}
+
+local function forget_messages()
+    messages, num_messages = {}, 0
+end
+
+local function new_message(key, frame)
+    num_messages = num_messages + 1
+    messages[key] = {number = num_messages, first = frame}
+    return messages[key]
+end
+
+-- "first", "middle", "last" or "only": the end of the name, before what else the packet has.
+local function place_of(kind)
+    return kind.name:match("_(first)") or kind.name:match("_(middle)") or kind.name:match("_(last)") or "only"
+end
+
+-- The SEND of a segment has the same RMSN; a WRITE goes on where the segment before ended.
+local function message_of_push(flow, kind, v, data, frame)
+    local place = place_of(kind)
+    if place == "only" then return nil end
+    local to = flow .. "/" .. v.rbth.dest_qp .. "/"
+    if v.seth ~= nil and v.oeth ~= nil then
+        local key = to .. "send/" .. v.seth.rmsn
+        if place == "first" or messages[key] == nil then return new_message(key, frame) end
+        return messages[key]
+    end
+    if v.reth == nil then return nil end
+    local key = to .. "write/" .. v.reth.r_key .. "/"
+    local at = v.reth.virtual_address
+    local message = place ~= "first" and messages[key .. tostring(at)] or nil
+    if message == nil then message = new_message(key .. tostring(at), frame) end
+    messages[key .. tostring(at)] = nil
+    if place ~= "last" then messages[key .. tostring(at + UInt64.new(data, 0))] = message end
+    return message
+end
+
+-- A response returns RSN, sequence number and STETH of its request (RDMA 8.2, 8.3.4).
+local function message_of_pull(p, pinfo, v)
+    local request = p.packet_type == PULL_REQUEST
+    local from, to = tostring(pinfo.net_src), tostring(pinfo.net_dst)
+    if v.steth == nil then return nil end
+    if not request then from, to = to, from end
+    local key = table.concat({from, to, "pull", p.rsn, v.rbth.sequence_number, tostring(v.steth.virtual_address)}, "/")
+    if request and messages[key] == nil then return new_message(key, pinfo.number) end
+    return messages[key]
+end
+
+-- Said once for a frame (m: its marks); a retransmission is of the message of its first copy.
+local function show_message(p, m, pinfo, item, kind, v, data)
+    if m.message == nil then
+        local flow = addresses(pinfo, p.dest_cid)
+        local copy = flow .. "/copy/" .. p.packet_type .. "/" .. p.psn
+        local message = m.retransmission and messages[copy]
+        if not message and p.packet_type == PUSH_DATA then
+            message = message_of_push(flow, kind, v, data, pinfo.number)
+        elseif not message then
+            message = message_of_pull(p, pinfo, v)
+        end
+        messages[copy] = message
+        m.message = message or false
+    end
+    if m.message then
+        item:add(more.message, m.message.number):set_generated()
+        item:add(more.message_first, m.message.first):set_generated()
+        item:append_text(", message " .. m.message.number)
+    end
+end
+
+local function dissect_rdma(p, m, tvb, pinfo, tree, cut)
     local front = T.layouts.rbth
     if is_filler(tvb, front.size) then return 0 end
     local item = tree:add(rdma, tvb:range())
@@ -259,6 +338,7 @@ local function dissect_rdma(p, tvb, pinfo, tree, cut)
     item:append_text(", " .. kind.name)
     item:set_len(size)
     pinfo.cols.info:append(" " .. kind.name)
+    show_message(p, m, pinfo, item, kind, values, tvb:reported_len() - size - values.rbth.pad)
     lint_rdma(item, p, kind, values, tvb:len() - size, opcode, cut)
     return size
 end
@@ -321,10 +401,7 @@ local marks = {}               -- frame/offset: what was found out when it was f
 
 function falcon.init()
     flows, num_flows, sent, initials, marks = {}, 0, {}, {}, {}
-end
-
-local function addresses(pinfo, cid)
-    return tostring(pinfo.net_src) .. ">" .. tostring(pinfo.net_dst) .. "/" .. cid
+    forget_messages()
 end
 
 local function window_of(type, of)
@@ -581,7 +658,7 @@ function falcon.dissector(tvb, pinfo, root)
     local carries = p.packet_type == PULL_REQUEST or p.packet_type == PULL_DATA or p.packet_type == PUSH_DATA
     if payload > 0 then
         local rest = tvb:range(layout.size):tvb()
-        if carries and p.protocol_type == 2 then used = dissect_rdma(p, rest, pinfo, root, cut)
+        if carries and p.protocol_type == 2 then used = dissect_rdma(p, m, rest, pinfo, root, cut)
         elseif carries and p.protocol_type == 3 then used = dissect_nvme(p, rest, pinfo, root, cut) end
         if used < payload then root:add(more.payload, tvb:range(layout.size + used)) end
     end

@@ -3,6 +3,7 @@
 
 #include "harness/capture/messages.h"
 #include "harness/capture/packet_line.h"
+#include "harness/run/ladder_posts.h"
 #include "harness/session/session.h"
 
 #include <inttypes.h>
@@ -31,6 +32,7 @@ struct builder {
     struct tl_case *c;
     struct fal_connection connection;
     struct tl_messages *messages;
+    struct tl_posts *posts;
     bool has_connection;
     bool ok;
 };
@@ -131,10 +133,10 @@ static bool went_before(struct builder *b, const struct tl_flow_item *item)
     return false;
 }
 
-/* Adds the headers of RDMA or NVMe to a packet's line, and the message that they belong to.
- * Returns the number of the message, or 0. */
-static uint64_t add_ulp(struct builder *b, const struct fal_event *event, char *line,
-                        size_t cap)
+/* Adds the headers of RDMA or NVMe to a packet's line, and the message that they belong to,
+ * whose number *of gets. */
+static void add_ulp(struct builder *b, const struct fal_event *event, char *line, size_t cap,
+                    struct fal_ulp *ulp, struct tl_posts_packet *of)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
     const struct fal_ulp_bytes front = {.payload = packet->payload, .len = packet->payload_len};
@@ -142,25 +144,27 @@ static uint64_t add_ulp(struct builder *b, const struct fal_event *event, char *
     bool there = packet->dir == FAL_TO_SUT;
     struct tl_message_part part;
     char text[TL_MESSAGE_TEXT];
-    struct fal_ulp ulp;
     size_t len = strlen(line);
 
-    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
-    (void)fal_ulp_line(&ulp, &front, packet->payload_len, line + len, cap - len);
+    fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, ulp);
+    of->bytes = fal_ulp_data_len(ulp, packet->payload_len);
+    (void)fal_ulp_line(ulp, &front, packet->payload_len, line + len, cap - len);
     if (!tl_messages_take(b->messages,
                           &(struct tl_message_packet){.flow = there ? to_sut : from_sut,
                                                       .to = there ? to_sut : from_sut,
                                                       .back = there ? from_sut : to_sut,
                                                       .falcon = &packet->falcon,
-                                                      .ulp = &ulp,
+                                                      .ulp = ulp,
                                                       .payload_len = packet->payload_len,
                                                       .at = event->index},
                           &part))
-        return 0;
+        return;
     len = strlen(line);
     (void)tl_message_text(&part, "event", text, sizeof text);
     (void)snprintf(line + len, cap - len, " # %s", text);
-    return part.message;
+    of->message = part.message;
+    of->bytes = part.bytes;
+    of->whole = part.whole;
 }
 
 static void take_packet(struct builder *b, const struct fal_event *event)
@@ -168,14 +172,18 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     const struct fal_ev_packet *packet = &event->u.packet;
     char line[FAL_TEXT_MAX + FAL_ULP_TEXT_MAX + TL_MESSAGE_TEXT];
     struct tl_flow_item *item;
-    uint64_t message = 0;
+    struct fal_ulp ulp = {.state = FAL_ULP_NONE};
+    struct tl_posts_packet of = {.conn = event->conn,
+                                 .to_sut = packet->dir == FAL_TO_SUT,
+                                 .falcon = &packet->falcon,
+                                 .ulp = &ulp};
     size_t len;
 
     if (packet->header_len > 0) {
         tl_packet_line(event->conn == 1 ? &b->connection : NULL, packet->dir, &packet->falcon,
                        line, sizeof line);
         if (packet->payload_len > 0)
-            message = add_ulp(b, event, line, sizeof line);
+            add_ulp(b, event, line, sizeof line, &ulp, &of);
     } else {
         (void)fal_text_hex(packet->bytes, packet->len < 64 ? packet->len : 64, line,
                            sizeof line);
@@ -183,7 +191,8 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     item = add(b, TL_FLOW_PACKET, event, line);
     if (item == NULL)
         return;
-    item->message = message;
+    item->message = of.message;
+    of.item = b->c->num_flow - 1;
     item->to_sut = packet->dir == FAL_TO_SUT;
     item->step = packet->origin == FAL_ORIGIN_STEP ? packet->step : -1;
     len = packet->header_len > 0 ? (size_t)packet->header_len : 0;
@@ -192,6 +201,8 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     memcpy(item->head, packet->bytes, len);
     item->head_len = (uint8_t)len;
     item->again = went_before(b, item);
+    if (ulp.state == FAL_ULP_READ)
+        tl_posts_take_packet(b->posts, b->c, &of);
 }
 
 /* The last packet that went that way did not arrive. */
@@ -262,8 +273,10 @@ static void take_verbs(struct builder *b, const struct fal_event *event)
     const char *name = fal_verbs_names[verbs->kind];
     char text[160];
 
-    if (event->u.verbs.phase == FAL_VERBS_ANSWERED)
+    if (event->u.verbs.phase == FAL_VERBS_ANSWERED) {
+        tl_posts_take_word(b->posts, b->c, event, SIZE_MAX);
         return;
+    }
     if (verbs->kind == FAL_VERBS_POST_SEND)
         (void)snprintf(text, sizeof text, "%s %s qp=%s wr_id=%" PRIu64 ", %" PRIu64 " bytes",
                        name, fal_verbs_op_names[verbs->op], verbs->qp, verbs->wr_id,
@@ -276,7 +289,8 @@ static void take_verbs(struct builder *b, const struct fal_event *event)
                        verbs->qp, verbs->wr_id, verbs->status);
     else
         (void)snprintf(text, sizeof text, "%s", name);
-    (void)add(b, TL_FLOW_ULP, event, text);
+    if (add(b, TL_FLOW_ULP, event, text) != NULL)
+        tl_posts_take_word(b->posts, b->c, event, b->c->num_flow - 1);
 }
 
 static void take_mark(struct builder *b, const struct fal_event *event)
@@ -427,13 +441,13 @@ static bool is_left_out(const char *line, size_t len)
 int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
                    struct fal_error *err)
 {
-    struct builder b = {.c = c, .messages = tl_messages_new(MESSAGES)};
+    struct builder b = {.c = c, .messages = tl_messages_new(MESSAGES), .posts = tl_posts_new()};
     struct fal_event_storage storage = {0};
     const char *end = timeline + len;
     size_t from, to;
     int rc = 0;
 
-    b.ok = b.messages != NULL;
+    b.ok = b.messages != NULL && b.posts != NULL;
     for (size_t i = 0; i < c->num_flow; i++)
         free(c->flow[i].text);
     free(c->flow);
@@ -458,6 +472,8 @@ int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case 
     }
     fal_event_storage_free(&storage);
     tl_messages_free(b.messages);
+    tl_posts_free(b.posts);
+    b.ok = b.ok && tl_posts_write(c);
     free(b.gone);
     if (rc == 0 && b.ok) {
         choose(c, whole, &from, &to);

@@ -90,6 +90,8 @@ void tl_html_lines(const struct tl_html *h, const char *text, size_t width, int 
 size_t tl_html_repeats(const struct tl_case *c, size_t from, size_t keep, size_t *period,
                        size_t *again);
 
+/* html_posts.c: the table of work requests, if the flow has any. */
+void tl_html_posts(const struct tl_html *h, const struct tl_case *c);
 /* Both ends' time axes and what went between them; 0, or FAL_ERR_MEM. */
 MUST_USE int tl_html_ladder(struct tl_html *h, const struct tl_case *c);
 void tl_html_matrix(const struct tl_html *h);

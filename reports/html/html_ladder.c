@@ -45,8 +45,8 @@ struct ladder {
     const struct tl_case *c;
     size_t failing, differs; /* entries: behind which the problem is shown; that differs */
     int y;                   /* of the next entry */
-    bool evidence, again, lost, due, stressed, message; /* what the legend explains */
-    char before[32];                                    /* the time that is shown last */
+    bool evidence, again, lost, due, stressed, message, post; /* what the legend explains */
+    char before[32];                                          /* the time that is shown last */
     struct bar bars[BARS];
     size_t num_bars;
 };
@@ -108,6 +108,15 @@ static void put_bars(struct ladder *l)
     l->num_bars = 0;
 }
 
+/* The attribute by which things of one work request are found; "": it is of none. */
+static const char *post_of(const struct tl_flow_item *item, char *out, size_t cap)
+{
+    out[0] = 0;
+    if (item->post > 0)
+        (void)snprintf(out, cap, " data-p=\"%" PRIu64 "\"", item->post);
+    return out;
+}
+
 /* Both return the height of what they wrote. */
 static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t i)
 {
@@ -119,14 +128,15 @@ static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t 
                                          : to;
     int n = lines_of(text_of(item), LABEL), y = l->y + (n - 1) * TL_HTML_LINE;
     struct tl_html_stress stress = {.count = 0};
-    char sign[16] = "";
+    char sign[16] = "", post[40];
 
     note_bar(l, item, y);
     if (i == l->differs)
         tl_html_differs(&l->c->problems[0], item, &stress);
-    fprintf(h->out, "<a href=\"#p%zu-%zu\" class=\"k%s%s%s\"><path d=\"M%d %dL%d %d\"/>",
+    fprintf(h->out, "<a href=\"#p%zu-%zu\" class=\"k%s%s%s\"%s><path d=\"M%d %dL%d %d\"/>",
             h->number, i, item->marked ? " e" : "", item->again ? " r" : "", lost ? " l" : "",
-            from, y - SLOPE, end, item->kind == TL_FLOW_LOST ? y : y + SLOPE);
+            post_of(item, post, sizeof post), from, y - SLOPE, end,
+            item->kind == TL_FLOW_LOST ? y : y + SLOPE);
     if (lost)
         fprintf(h->out, "<path class=\"x\" d=\"M%d %dl10 10m-10 0l10 -10\"/>", end - 5,
                 y - (item->kind == TL_FLOW_LOST ? 5 : 1));
@@ -137,6 +147,7 @@ static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t 
     l->evidence |= item->marked;
     l->again |= item->again;
     l->lost |= lost;
+    l->post |= item->post > 0;
     l->stressed |= stress.count > 0;
     return ROW + (n - 1) * TL_HTML_LINE;
 }
@@ -159,6 +170,21 @@ static int put_note(const struct ladder *l, const char *sign, const char *text)
     return ROW + (lines_of(text, LABEL) - 1) * TL_HTML_LINE;
 }
 
+/* What the upper layer of the SUT was asked, or said. */
+static int put_word(struct ladder *l, const struct tl_flow_item *item)
+{
+    char post[40];
+    int height;
+
+    fprintf(l->h->out, "<g%s><circle cx=\"%d\" cy=\"%d\" r=\"3\"/>",
+            post_of(item, post, sizeof post), SUT, l->y);
+    height = put_side(l, item->marked ? "u e" : "u", text_of(item));
+    fputs("</g>", l->h->out);
+    l->evidence |= item->marked;
+    l->post |= item->post > 0;
+    return height;
+}
+
 static int put_item(struct ladder *l, const struct tl_flow_item *item, size_t i)
 {
     char text[600];
@@ -172,10 +198,7 @@ static int put_item(struct ladder *l, const struct tl_flow_item *item, size_t i)
     case TL_FLOW_STEP:
         (void)snprintf(text, sizeof text, "%" PRId32 ": %s", item->step + 1, text_of(item));
         return put_side(l, "s", text);
-    case TL_FLOW_ULP:
-        fprintf(l->h->out, "<circle cx=\"%d\" cy=\"%d\" r=\"3\"/>", SUT, l->y);
-        l->evidence |= item->marked;
-        return put_side(l, item->marked ? "u e" : "u", text_of(item));
+    case TL_FLOW_ULP: return put_word(l, item);
     case TL_FLOW_MARK: return put_note(l, "⚑ ", text_of(item));
     case TL_FLOW_NOTE: return put_note(l, "", text_of(item));
     case TL_FLOW_GAP:
@@ -354,6 +377,10 @@ static void put_legend(const struct ladder *l)
         fputs("↻: sent again. ", h->out);
     if (l->message)
         fputs("<b class=\"lm\">▌ bar</b>: packets of one message. ", h->out);
+    if (l->post)
+        fputs("post N: a work request, its packets and its completion; point at one to see "
+              "all. ",
+              h->out);
     if (l->lost)
         fputs("✕: did not arrive. ", h->out);
     fputs("Left: time, steps and timers of the tester; right: the upper layer of the SUT."
@@ -470,6 +497,7 @@ int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
         fputs("<figure>\n", h->out);
         rc = put_diagram(h, c);
         fputs("<div class=\"o\" aria-live=\"polite\"></div>", h->out);
+        tl_html_posts(h, c);
         put_table(h, c);
         fputs("</figure>\n", h->out);
         h->out = page;

@@ -250,6 +250,37 @@ START_TEST(packets_of_a_message_have_a_bar)
 }
 END_TEST
 
+/* A post, its packets and its completion are found by one number, and are one row. */
+START_TEST(work_requests_are_a_table)
+{
+    struct tl_case c = {.num_flow = 0};
+    char *text = NULL;
+    size_t len = 0;
+    const struct tl_causes causes = {.count = 0};
+    struct tl_html h = {.out = open_memstream(&text, &len), .causes = &causes};
+    struct tl_flow_item *item = tl_case_flow(&c);
+
+    item->kind = TL_FLOW_ULP;
+    item->text = strdup("post_send write qp=q wr_id=1, 64 bytes # post 1");
+    item->post = 1;
+    packet(&c, false, "push_data psn=0r / rdma write_only # post 1")->post = 1;
+    packet(&c, false, "push_data psn=1r / rdma write_only");
+    item = tl_case_flow(&c);
+    item->kind = TL_FLOW_ULP;
+    item->text = strdup("wc qp=q wr_id=1 status=0 # post 1");
+    item->post = 1;
+    ck_assert_ptr_nonnull(h.out);
+    ck_assert_int_eq(tl_html_ladder(&h, &c), 0);
+    ck_assert_int_eq(fclose(h.out), 0);
+    ck_assert_ptr_nonnull(strstr(text, "<a href=\"#p0-1\" class=\"k\" data-p=\"1\">"));
+    ck_assert_ptr_nonnull(strstr(text, "<a href=\"#p0-2\" class=\"k\"><path"));
+    ck_assert_ptr_nonnull(strstr(text, "<tr data-p=\"1\"><td>1<td><a href=\"#p0-0\">"));
+    ck_assert_ptr_nonnull(strstr(text, "</a> wc qp=q wr_id=1 status=0\n"));
+    free(text);
+    tl_case_clear(&c);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("html_ladder");
@@ -258,6 +289,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, labels_are_broken_and_not_cut);
     tcase_add_test(tc, four_alike_are_folded);
     tcase_add_test(tc, packets_of_a_message_have_a_bar);
+    tcase_add_test(tc, work_requests_are_a_table);
     tcase_add_test(tc, the_field_that_differs_is_stressed);
     tcase_add_test(tc, the_lists_name_rules_requirements_and_fields_that_there_are);
     tcase_add_test(tc, what_was_due_is_a_packet_or_not);

@@ -61,4 +61,11 @@ function show(a){
  o.replaceChildren(t);o.scrollIntoView({block:'nearest'});
 }
 document.addEventListener('click',e=>{const a=e.target.closest&&e.target.closest('a.k');if(a){e.preventDefault();show(a)}});
+let same=[];
+document.addEventListener('mouseover',e=>{
+ const g=e.target.closest&&e.target.closest('[data-p]'),f=g&&g.closest('figure');
+ for(const x of same)x.classList.remove('hp');
+ same=f?$('[data-p="'+g.dataset.p+'"]',f):[];
+ for(const x of same)x.classList.add('hp');
+});
 filter();matrix();

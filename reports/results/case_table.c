@@ -560,6 +560,8 @@ static const struct fal_member flow_members[] = {
      .doc = "true: as far as the bench knows, the packet did not arrive"},
     {"message", &fal_shape_uint, 0, F(message),
      .doc = "of a packet: number of the RDMA message that it is a part of"},
+    {"post", &fal_shape_uint, 0, F(post),
+     .doc = "number of the work request of RDMA verbs that it is, carries or completes"},
     {"header", &header, 0, WHOLE(struct tl_flow_item), .doc = "the Falcon header, hex"},
 };
 static const struct fal_shape flow_item = {

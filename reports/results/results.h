@@ -67,6 +67,7 @@ struct tl_flow_item {
     bool dropped;         /* PACKET from the SUT: the bench keeps it from the tester's end */
     int32_t step;         /* that sent it, or began; or -1 */
     uint64_t message;     /* PACKET: of RDMA, that it is a part of; 0: of none */
+    uint64_t post;        /* of RDMA verbs, that it is, carries or completes; 0: none */
     char *text;           /* a packet as in the notation, without time and direction */
     uint8_t head_len;
     uint8_t head[TL_FLOW_HEAD];

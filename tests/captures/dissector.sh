@@ -134,6 +134,22 @@ expert() {
     grep -q 'own-in-back' "$dir/expert" && grep -q 'FTP-7.7.2-07' "$dir/expert"
 }
 is "the lint's issues are expert information" expert
+# RDMA 6.7: a SEND and a WRITE of three packets between which others go, a READ with its response, and a SEND of one packet.
+messages() {
+    printf '%s\n' '@0 > push_data cid=1 proto=2 psn=0 rsn=0 / rdma send_first dqp=5 sn=1 rmsn=1 off=0 data=256' \
+        '@1us > push_data cid=1 proto=2 psn=1 rsn=1 / rdma write_first dqp=5 sn=2 va=0xfffffff80 rkey=9 reth.length=256 data=256' \
+        '@2us > push_data cid=1 proto=2 psn=2 rsn=2 / rdma send_last dqp=5 sn=3 rmsn=1 off=256 data=10' \
+        '@3us > push_data cid=1 proto=2 psn=3 rsn=3 / rdma write_middle dqp=5 sn=4 va=0x1000000080 rkey=9 reth.length=256 data=256' \
+        '@4us > pull_request cid=1 proto=2 psn=0 rsn=4 len=88 / rdma read_request dqp=5 sn=5 va=64 reth.length=64 rmsn=1 steth.va=128' \
+        '@5us > push_data cid=1 proto=2 psn=4 rsn=5 / rdma send_only dqp=5 sn=6 rmsn=2 off=0 data=10' \
+        '@6us < pull_data cid=2 proto=2 psn=0 rsn=4 / rdma read_response_only sn=5 steth.va=128 data=64' \
+        '@7us > push_data cid=1 proto=2 psn=5 rsn=6 / rdma write_last dqp=5 sn=7 va=0x1000000180 rkey=9 reth.length=7 data=7' |
+        "$talon" encode - --out "$dir/messages.pcap" 2>"$dir/log" || { cat "$dir/log" >&2; return 1; }
+    show "$dir/messages.pcap" falcon_rdma.message falcon_rdma.message.first | tr '\t\n' ' ;' >"$dir/shown"
+    [ "$(cat "$dir/shown")" = "1 1;2 2;1 1;2 2;3 5; ;3 5;2 2;" ] || { cat "$dir/shown" >&2; return 1; }
+    [ "$(tshark -X "lua_script:$lua" -r "$dir/messages.pcap" -n -Y 'falcon_rdma.message == 2' 2>/dev/null | wc -l)" -eq 3 ]
+}
+is "the packets of a message have one number" messages
 every_field() {
     local missing
     missing=$(comm -23 <("$talon" list fields --format json | python3 -c '

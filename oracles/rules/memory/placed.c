@@ -199,6 +199,8 @@ static enum placing choose(struct range *range, size_t i)
     unsigned num;
 
     *piece = (struct fal_serial_piece){.length = range->bounds[i + 1] - at, .num = 1};
+    if (memchr(range->image->vague + at, 1, (size_t)piece->length) != NULL)
+        return PLACING_UNKNOWN;
     if (!newest_of(range, at, newest, &num))
         return PLACING_MANY;
     if (num == 0) {

@@ -183,6 +183,15 @@ START_TEST(what_is_not_known)
                                      hash_line(image, 0, 600, hash))),
                  1); /* no barrier */
     ck_undecided(RUN(RECV), 1);
+    /* What an atomic operation left is in no packet, whether before or after the WRITE. */
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"), ACK(1),
+                     "> pull_request psn=0r rsn=1r len=32 / rdma atomic_fetch_add dqp=17 "
+                     "va=65544 rkey=91 swap=1"),
+                 1);
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"), ACK(1),
+                     "verbs post_send {\"qp\":\"q\",\"wr_id\":2,\"op\":\"faa\",\"sgl\":[" SGE(
+                         "m", 8, 8) "],\"remote\":{\"va\":64,\"rkey\":5},\"add\":1}"),
+                 1);
     /* Filled again, so it does not matter what came before. */
     ck_holds(RUN(WRITE(0, 65552, "64@9"), ACK(1),
                  "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"),

@@ -15,7 +15,7 @@ const struct fal_rule fal_about_v11 = {
                             "RDMA-6.4-05", "RDMA-6.4-06", "RDMA-6.7-02", "RDMA-6.8-04"),
     .role = "initiator",
     .needs = "posts, completions",
-    .assumes = "same-packet-on-retransmit",
+    .assumes = "base-not-beyond-sent same-packet-on-retransmit",
     .doc =
         "Violated by a completion without a post, or a second one for a post; by a successful "
         "completion of an RC or XRC operation before the tester acknowledged each push and "
@@ -244,7 +244,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 const struct fal_rule_impl fal_rule_v11 = {
     .about = &fal_about_v11,
     .power = 1,
-    .assumes = FAL_ASSUME_SAME_PACKET,
+    .assumes = FAL_ASSUME_BASE_SENT | FAL_ASSUME_SAME_PACKET,
     .sut_only = true,
     .verbs = verbs,
     .mark = mark,

@@ -18,13 +18,14 @@ struct fal_image *fal_image_new(uint64_t length, bool *oom)
         return NULL;
     }
     image->length = length;
-    image->bytes = calloc(2, (size_t)length);
+    image->bytes = calloc(3, (size_t)length);
     if (image->bytes == NULL) {
         *oom = true;
         free(image);
         return NULL;
     }
     image->known = image->bytes + length;
+    image->vague = image->known + length;
     return image;
 }
 
@@ -52,6 +53,7 @@ void fal_image_fill(struct fal_image *image, uint64_t at, uint64_t length, uint6
         return;
     fal_payload_fill(tag, seed, image->bytes + at, n);
     memset(image->known + at, 1, n);
+    memset(image->vague + at, 0, n);
 }
 
 void fal_image_write(struct fal_image *image, uint64_t at, const uint8_t *bytes, size_t len)
@@ -70,6 +72,15 @@ void fal_image_forget(struct fal_image *image, uint64_t at, uint64_t length)
 
     if (n > 0)
         memset(image->known + at, 0, n);
+}
+
+void fal_image_blur(struct fal_image *image, uint64_t at, uint64_t length)
+{
+    size_t n = inside(image, at, length);
+
+    fal_image_forget(image, at, length);
+    if (n > 0)
+        memset(image->vague + at, 1, n);
 }
 
 bool fal_image_hash(const struct fal_image *image, uint64_t at, uint64_t length, uint64_t *hash)

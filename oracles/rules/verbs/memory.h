@@ -17,6 +17,7 @@ struct fal_image {
     uint64_t filled; /* index of the last event that filled a range of it */
     uint8_t *bytes;
     uint8_t *known; /* a byte for each: 1 or 0 */
+    uint8_t *vague; /* likewise: changed by what no packet shows, and not filled since */
 };
 
 /* Nothing is known of it. NULL for a length of 0 or above FAL_IMAGE_MAX, and when out of memory
@@ -30,6 +31,9 @@ void fal_image_fill(struct fal_image *image, uint64_t at, uint64_t length, uint6
                     uint64_t seed);
 void fal_image_write(struct fal_image *image, uint64_t at, const uint8_t *bytes, size_t len);
 void fal_image_forget(struct fal_image *image, uint64_t at, uint64_t length);
+/* The range may have changed by what no packet shows: an atomic operation, a command. It stays
+ * unknown until it is filled, whatever packets write there. */
+void fal_image_blur(struct fal_image *image, uint64_t at, uint64_t length);
 
 /* Adds the bytes of a range to the hash (FNV-1a; begin with that of no bytes). False: not all
  * of them are known, or lie inside. */

@@ -368,7 +368,7 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
         return;
     if (asked->kind == FAL_VERBS_MR_WORD) {
         if (asked->has_set)
-            fal_image_forget(mr->image, mr->at + asked->offset, 8);
+            fal_image_blur(mr->image, mr->at + asked->offset, 8);
         return;
     }
     mr->image->filled = said->event->index;
@@ -480,7 +480,7 @@ void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_see
         const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
 
         if (mr->image != NULL && mr->rkey == fact->r_key && fact->va - mr->va < mr->length)
-            fal_image_forget(mr->image, mr->at + (fact->va - mr->va), ATOMIC);
+            fal_image_blur(mr->image, mr->at + (fact->va - mr->va), ATOMIC);
     }
 }
 

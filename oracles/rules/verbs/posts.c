@@ -63,11 +63,13 @@ static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
     }
 }
 
-/* What the SUT may write there from now on is not known. */
-static void forget_list(const struct fal_wqe *wqe)
+/* What the SUT may write there from now on is not known. The answers to READs and the messages
+ * that are received are followed (written.c), those to atomic operations are not. */
+static void forget_list(const struct fal_wqe *wqe, bool atomic)
 {
     for (unsigned i = 0; i < wqe->num_sge; i++)
-        fal_image_forget(wqe->sgl[i].image, wqe->sgl[i].at, wqe->sgl[i].length);
+        (atomic ? fal_image_blur : fal_image_forget)(wqe->sgl[i].image, wqe->sgl[i].at,
+                                                     wqe->sgl[i].length);
 }
 
 static void forget_open(const struct fal_wqes *wqes, bool receives)
@@ -75,7 +77,7 @@ static void forget_open(const struct fal_wqes *wqes, bool receives)
     for (size_t i = 0; i < wqes->num; i++)
         if (!wqes->list[i].completed && !wqes->list[i].refused &&
             (receives || wqes->list[i].op >= FAL_VERBS_READ))
-            forget_list(&wqes->list[i]);
+            forget_list(&wqes->list[i], !receives && wqes->list[i].op > FAL_VERBS_READ);
 }
 
 void fal_objects_forget_open(struct fal_objects *o)
@@ -133,7 +135,7 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
     resolve(o, post, wqe);
     if (receive || post->op == FAL_VERBS_READ || post->op == FAL_VERBS_CAS ||
         post->op == FAL_VERBS_FAA)
-        forget_list(wqe);
+        forget_list(wqe, post->op == FAL_VERBS_CAS || post->op == FAL_VERBS_FAA);
 }
 
 static bool names(const struct fal_wqe *wqe, const struct fal_image *image, uint64_t at,

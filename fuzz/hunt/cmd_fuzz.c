@@ -53,6 +53,16 @@ static int set_oracle(void *into, const char *text, struct fal_error *err)
                : fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected full or reduced", text);
 }
 
+static int set_upper(void *into, const char *text, struct fal_error *err)
+{
+    bool *verbs = &((struct options *)into)->hunt.verbs;
+
+    *verbs = strcmp(text, "verbs") == 0;
+    return *verbs || strcmp(text, "raw") == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected raw or verbs", text);
+}
+
 static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
 {
     char *end;
@@ -112,6 +122,10 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--report", add_report, "FORMAT:FILE"),
      .help = "write all findings of the corpus, new and old: html, json, junit, markdown, "
              "sarif, tap, text; may be repeated"},
+    {TL_OWN("--upper", set_upper, "raw|verbs"),
+     .help =
+         "verbs: without PATH, start from connections that carry RDMA: work requests of both "
+         "ends, and packets of RDMA with wrong fields (default: raw)"},
     {TL_OWN("--oracle", set_oracle, "full|reduced"),
      .help = "reduced: look only for crashes, hangs, malformed packets and errors on the "
              "control channel, which is faster (default: full)"},

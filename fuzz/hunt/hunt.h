@@ -265,6 +265,27 @@ size_t hunt_size(const json_t *doc);
  * that are the same. The caller frees it. */
 char *hunt_sequence(const json_t *doc);
 
+/* ---- RDMA verbs (hunt_verbs.c) ---- */
+
+/* Whether the upper layer of a case's connection is RDMA verbs. */
+bool hunt_is_verbs(const json_t *doc);
+/* The case with which a hunt of verbs begins: queue pairs and memory of both ends, no steps.
+ * New reference; NULL when out of memory. */
+json_t *hunt_verbs_seed(void);
+/* A valid program of work requests of both ends. Likewise. */
+json_t *hunt_verbs_program(struct fal_rng *rng);
+/* Gives the work requests of the steps different numbers. */
+void hunt_verbs_number(json_t *doc);
+/* The steps behind those of a case: the memory of the SUT is hashed after a barrier; and if the
+ * case is valid, so that all its requests must complete, more requests of both ends must, too.
+ * `bare`: not these. New reference; NULL when out of memory. */
+json_t *hunt_verbs_end(const json_t *doc, bool bare);
+/* Removes the problems that say nothing about the SUT where a step made up a packet: those of
+ * rules that follow what the messages of the tester, or its ACKs, should lead to. */
+void hunt_verbs_excuse(const json_t *doc, struct hunt_outcome *out);
+/* Work requests and other words of either end, packets of RDMA, other modes. */
+hunt_mutator hunt_add_word, hunt_add_rdma, hunt_change_mode;
+
 /* Whether the connection of a case carries RDMA. */
 bool hunt_is_rdma(const json_t *doc);
 /* A line of the notation: a packet with an operation of RDMA and any fields. NULL: out of

@@ -166,6 +166,14 @@ static const struct weighted gentle[] = {
     {set_time, 2},
 };
 
+/* Of cases whose connections carry RDMA verbs (hunt_verbs.c). */
+static const struct weighted of_verbs[] = {
+    {hunt_add_word, 24},      {hunt_add_rdma, 10},      {hunt_change_mode, 4},
+    {hunt_change_network, 3}, {hunt_change_numbers, 2}, {hunt_add_wait, 3},
+    {hunt_add_reaction, 6},   {hunt_add_ack, 3},        {hunt_add_broken, 1},
+    {drop_steps, 8},          {move_step, 3},           {splice, 6},
+};
+
 static hunt_mutator *choose(const struct weighted *list, size_t n, struct fal_rng *rng)
 {
     unsigned all = 0;
@@ -223,14 +231,18 @@ json_t *hunt_plain(struct fal_rng *rng)
 
 bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
-    bool gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);
+    bool verbs = hunt_is_verbs(doc), gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);
     unsigned n = 1;
 
     while (n < 8 && !hunt_one_in(rng, 3))
         n++;
     for (unsigned i = 0; i < n; i++)
-        if (!(gently ? change_gently : choose(mutators, MUTATORS, rng))(doc, other, rng))
+        if (!(verbs    ? choose(of_verbs, sizeof of_verbs / sizeof *of_verbs, rng)
+              : gently ? change_gently
+                       : choose(mutators, MUTATORS, rng))(doc, other, rng))
             return false;
+    if (verbs)
+        hunt_verbs_number(doc);
     hunt_prune(doc);
     return true;
 }

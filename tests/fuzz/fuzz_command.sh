@@ -159,6 +159,18 @@ lines() {
 }
 is "a timeline is made small" lines
 
+# Faults of RDMA are found from programs of work requests, and nothing in the faultless SUT.
+verbs() {
+    local f
+    for f in rkey-swapped-words imm-little-endian bounds-off-by-one rmsn-per-packet steth-ignored; do
+        "$talon" fuzz --upper verbs --sut "builtin:fault=$f" --jobs 1 --seed 1 --execs 400 --findings 1 >"$dir/verbs" 2>&1
+        [ $? -eq 1 ] && grep -q '^FAIL ' "$dir/verbs" || ! cat "$dir/verbs" || return 1
+    done
+    "$talon" fuzz --upper verbs --sut builtin --jobs 1 --seed 1 --execs 300 >"$dir/verbs" 2>&1 || ! cat "$dir/verbs"
+}
+is "faults of RDMA verbs are found" verbs
+is "another upper layer" wrong "expected raw or verbs" fuzz --upper rdma
+
 live() { # fault, exit status
     start_sut "$1" "$talon" sut --fault "$1"
     timeout 100 "$talon" fuzz --sut "$frames" --control "$control" --execs 40 --findings 1 --seed 2 >"$dir/live" 2>&1

@@ -107,7 +107,7 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
     const struct fal_verbs *post = said->asked;
     bool receive = post->kind == FAL_VERBS_POST_RECV;
     struct fal_wqes *queue = queue_of(said);
-    struct fal_wqe *wqe, unknown;
+    struct fal_wqe *wqe, unknown = {0};
 
     wqe = queue != NULL ? add(o, queue) : &unknown;
     if (wqe == NULL)

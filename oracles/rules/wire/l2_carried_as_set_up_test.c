@@ -127,9 +127,9 @@ START_TEST(reading_amb_31_a_tunnel_configured_otherwise)
 }
 END_TEST
 
-#define VERBS                                                                            \
-    "verbs qp_create {\"type\":\"rc\",\"pd\":\"p\",\"send_cq\":\"c\",\"recv_cq\":\"c\"}" \
-    " -> {\"qp\":\"q\",\"qpn\":17,\"path_mtu\":256}",                                    \
+#define VERBS                                                                             \
+    ("verbs qp_create {\"type\":\"rc\",\"pd\":\"p\",\"send_cq\":\"c\",\"recv_cq\":\"c\"}" \
+     " -> {\"qp\":\"q\",\"qpn\":17,\"path_mtu\":256}"),                                   \
         "verbs qp_connect {\"qp\":\"q\",\"conn\":\"c1\",\"dest_qpn\":5}"
 #define RDMA "< push_data psn=0r rsn=0r / rdma send_only dqp=5 data=4"
 

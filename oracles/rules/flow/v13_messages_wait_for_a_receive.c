@@ -178,7 +178,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
 
-    if (!c->track->verbs || c->bench->objects == NULL || state->lost)
+    if (p->rdma.flags == 0 || !c->track->verbs || c->bench->objects == NULL || state->lost)
         return;
     follow(c);
     if (p->prior == NULL && p->falcon->packet_type != FAL_PULL_DATA &&

@@ -78,8 +78,8 @@ struct tl_counted {
     uint64_t since_ns, first, next, fits;
 };
 
-/* What a scenario calls the objects of the verbs of either side, and the handles of these. The
- * tester has an upper layer for each connection. */
+/* The names that a scenario gives to objects of the verbs of either side, and their handles.
+ * The tester has an upper layer for each connection. */
 enum { TL_OBJECTS_MAX = 64 };
 struct tl_object {
     char name[FAL_VERBS_NAME_MAX], handle[FAL_VERBS_NAME_MAX];

@@ -88,6 +88,22 @@ bool fal_rdma_is_write(unsigned opcode)
     return operation >= WRITE_FIRST && operation <= WRITE_ONLY_IMM;
 }
 
+bool fal_rdma_has_imm(unsigned opcode)
+{
+    const struct fal_rdma_kind *kind = fal_rdma_kind(opcode);
+
+    return kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
+}
+
+bool fal_rdma_ends_received(unsigned opcode)
+{
+    enum fal_rdma_place place = fal_rdma_place(opcode);
+
+    return (place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY) &&
+           (fal_rdma_is_send(opcode) ||
+            (fal_rdma_is_write(opcode) && fal_rdma_has_imm(opcode)));
+}
+
 static void say(const struct fal_seen *seen, const struct fal_ulp *ulp,
                 struct fal_rdma_fact *fact)
 {

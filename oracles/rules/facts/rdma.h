@@ -62,6 +62,11 @@ enum fal_rdma_place fal_rdma_place(unsigned opcode);
 /* Whether it is a SEND; a WRITE. */
 bool fal_rdma_is_send(unsigned opcode);
 bool fal_rdma_is_write(unsigned opcode);
+/* Whether it carries immediate data (RDMA 8.3.5). */
+bool fal_rdma_has_imm(unsigned opcode);
+/* Whether it ends a message that takes a receive request: a SEND, or a WRITE with immediate
+ * data. */
+bool fal_rdma_ends_received(unsigned opcode);
 
 /* ---- for the track ---- */
 

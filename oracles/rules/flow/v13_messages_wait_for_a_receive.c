@@ -37,19 +37,6 @@ struct state {
     uint8_t zero[6]; /* as in struct fal_at */
 };
 
-/* Whether the packet ends a message that needs a receive request. */
-static bool ends_message(const struct fal_rdma_fact *fact)
-{
-    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
-    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
-
-    if (place != FAL_RDMA_LAST && place != FAL_RDMA_ONLY)
-        return false;
-    return fal_rdma_is_send(fact->opcode) ||
-           (fal_rdma_is_write(fact->opcode) &&
-            kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT);
-}
-
 /* Whether a receive request is too short for the message as far as it is known. */
 static bool too_long(const struct fal_vqp *qp, const struct fal_rdma_fact *fact)
 {
@@ -168,7 +155,7 @@ static void follow(struct fal_ctx *c)
         }
         if (r->type == FAL_PUSH_DATA && r->claimed.index > state->acked_index)
             state->acked_index = r->claimed.index;
-        if (ends_message(fact))
+        if (fal_rdma_ends_received(fact->opcode))
             count_message(c, qp, fact, r);
     }
 }

@@ -21,7 +21,7 @@ const struct fal_rule fal_about_v20 = {
         "request that takes the last credit conforms.",
 };
 
-/* What one kind of credit limits. */
+/* One kind of credit, and the requests that it limits. */
 struct credit {
     enum fal_param_at param;
     uint32_t limit;  /* 0: none */

@@ -67,7 +67,7 @@ static const struct fal_wqe *held_post(const struct fal_ctx *c)
     return NULL;
 }
 
-/* What shows that requests of the SUT are stopped; NULL: nothing does. */
+/* The event that shows that requests of the SUT are stopped, or NULL. */
 static const struct fal_at *witness(const struct fal_ctx *c)
 {
     const struct state *state = c->state;

@@ -18,9 +18,10 @@ struct fal_access {
 typedef const char *fal_access_why(const struct fal_ctx *c, const struct fal_vqp *qp,
                                    const struct fal_rdma_fact *fact);
 
-/* What a WRITE, READ or atomic operation reaches for: its key is of no region, of one that was
- * deregistered or is of another protection domain, the bytes do not all lie inside, or the
- * right is missing (RDMA 8.3.1). Says nothing of invalidated keys and of SENDs. */
+/* The reason why a WRITE, READ or atomic operation may not reach its memory: the key is of no
+ * region, of one that was deregistered or is of another protection domain, the bytes do not all
+ * lie inside, or the right is missing (RDMA 8.3.1). Says nothing of invalidated keys and of
+ * SENDs. */
 fal_access_why fal_access_reason;
 
 /* `in` and `out` of such a rule, whose state is a struct fal_access: a WRITE, READ or atomic

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a range must hold. */
+/* The content that a range must have. */
 struct placed {
     const struct fal_written *last; /* the newest write of the range; NULL: none */
     uint64_t hash;                  /* FNV-1a of the range, where no order is open */
@@ -190,7 +190,7 @@ static bool is_open(struct range *range, const struct fal_written *w)
     return true;
 }
 
-/* What a piece may hold; PLACING_RIGHT: that is known. */
+/* Collects what a piece may hold. PLACING_RIGHT: all of that is known. */
 static enum placing choose(struct range *range, size_t i)
 {
     const struct writer *newest[NEWEST_MAX];

@@ -9,7 +9,7 @@
 /* Which hashes a rule judges, and how it names what is wrong. */
 struct fal_placed_rule {
     bool answers; /* those of ranges whose newest write is the answer to a READ; else others */
-    /* What a hash that is not as it must be violates; last NULL: nothing wrote the range. */
+    /* The requirement that a wrong hash violates; last NULL: nothing wrote the range. */
     const char *(*requirement)(const struct fal_written *last);
     const char *data; /* of what a range must hold beside what was filled: "the answers" */
 };

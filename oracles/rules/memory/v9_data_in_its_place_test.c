@@ -83,7 +83,7 @@ static struct outcome overlapping(unsigned n)
     return o;
 }
 
-/* What the writes leave in that order. */
+/* Fills the model of the memory with the writes in that order. */
 static void in_order(const unsigned *order, unsigned n)
 {
     image_fill(image);

@@ -64,7 +64,6 @@ static struct message *open_message(struct state *state, const struct fal_rdma_f
 static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
 {
     enum fal_rdma_place place = fal_rdma_place(fact->opcode);
-    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
     bool begins = place == FAL_RDMA_FIRST || place == FAL_RDMA_ONLY;
     struct message *m = begins ? fal_bag_add(&state->messages, sizeof *m, MESSAGES_MAX)
                                : open_message(state, fact);
@@ -80,7 +79,7 @@ static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
     m->length += fact->data_len;
     m->at = fact->at;
     m->whole = place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY;
-    m->has_imm = kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
+    m->has_imm = fal_rdma_has_imm(fact->opcode);
     m->imm = fact->imm;
     if (fact->complete_in_error)
         state->lost = true;                  /* it ends in error */

@@ -46,13 +46,6 @@ static bool first_of_message(const struct fal_rdma_fact *fact, const struct fal_
            fact->rmsn == of->rmsn;
 }
 
-static bool with_immediate(const struct fal_rdma_fact *fact)
-{
-    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
-
-    return kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
-}
-
 /* Of two requests by RSN without a hole between them, whether the number of the upper grew by
  * those of the other class between them, too. */
 static bool counts_both(const struct fal_ctx *c, const struct fal_rdma_fact *low,
@@ -109,7 +102,7 @@ static void count(struct fal_ctx *c, const struct fal_seen *q, const struct fal_
         blame.requirement = "RDMA-8.3.2-01";
         reading = " (AMB-R27)";
     } else if (class == FAL_RDMA_CLASS_START && step == 0 && low != NULL &&
-               !with_immediate(low)) {
+               !fal_rdma_has_imm(low->opcode)) {
         blame.warn = !weak(c, high);
         blame.requirement = "RDMA-8.3.2-03";
         reading = " (AMB-R05)";

@@ -95,19 +95,6 @@ static void explained(struct fal_ctx *c, const struct fal_explained *e)
 
 /* ---- the target ---- */
 
-/* Whether the packet ends a message that takes a receive request. */
-static bool ends_message(const struct fal_rdma_fact *fact)
-{
-    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
-    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
-
-    if (place != FAL_RDMA_LAST && place != FAL_RDMA_ONLY)
-        return false;
-    return fal_rdma_is_send(fact->opcode) ||
-           (fal_rdma_is_write(fact->opcode) &&
-            kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT);
-}
-
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
@@ -120,7 +107,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         state->lost = true;
         return;
     }
-    if (!ends_message(&p->rdma))
+    if (!fal_rdma_ends_received(p->rdma.opcode))
         return;
     state->messages++;
     if (!p->rdma.solicited || state->armed == 0 || state->has_solicited)

@@ -120,7 +120,6 @@ static bool number_twice(const struct fal_objects *o, const struct fal_vqp *qp,
 static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
                       const uint8_t *data)
 {
-    const struct fal_rdma_kind *kind = fal_rdma_kind(fact->opcode);
     struct fal_vqp *qp = qp_of_conn(o, conn, fact->dest_qp);
     struct fal_written *written;
     bool alone;
@@ -137,7 +136,7 @@ static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdm
         return;
     written->kind = FAL_WRITTEN_SEND;
     written->alone = alone;
-    written->has_imm = kind->headers[kind->num_headers - 1] == FAL_RDMA_IMMDT;
+    written->has_imm = fal_rdma_has_imm(fact->opcode);
     written->imm = fact->imm;
     written->at = alone ? 0 : fact->offset;
     written->rmsn = fact->rmsn;

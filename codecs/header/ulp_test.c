@@ -745,7 +745,7 @@ static const struct {
 START_TEST(json_by_hand_is_completed)
 {
     static uint8_t storage[PAYLOAD_MAX], bytes[PAYLOAD_MAX];
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     json_t *json = json_loads(by_hand[_i].json, 0, NULL);
     unsigned keep;

@@ -73,6 +73,16 @@ enum fal_rdma_place fal_rdma_place(unsigned opcode)
     }
 }
 
+bool fal_rdma_with(unsigned opcode, enum fal_rdma_header header)
+{
+    const struct fal_rdma_kind *kind = fal_rdma_kind(opcode);
+
+    for (size_t i = 0; i < kind->num_headers; i++)
+        if (kind->headers[i] == header)
+            return true;
+    return false;
+}
+
 bool fal_rdma_is_send(unsigned opcode)
 {
     unsigned operation = opcode & OPERATION;

@@ -59,6 +59,8 @@ enum fal_rdma_class fal_rdma_class(unsigned opcode);
 /* The part that an operation plays in its message. */
 enum fal_rdma_place { FAL_RDMA_ONLY, FAL_RDMA_FIRST, FAL_RDMA_MIDDLE, FAL_RDMA_LAST };
 enum fal_rdma_place fal_rdma_place(unsigned opcode);
+/* Whether packets of the operation have that header (RDMA 8.1.3). */
+bool fal_rdma_with(unsigned opcode, enum fal_rdma_header header);
 /* Whether it is a SEND; a WRITE. */
 bool fal_rdma_is_send(unsigned opcode);
 bool fal_rdma_is_write(unsigned opcode);

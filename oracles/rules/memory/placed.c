@@ -228,6 +228,9 @@ static enum placing fill(struct fal_ctx *c, const struct fal_said *said, struct 
     uint64_t hash = fal_payload_hash(NULL, 0);
     size_t n;
 
+    /* A part of a message may lie there. */
+    if (fal_objects_awaited(c->bench->objects, range->image, range->at, range->length))
+        return PLACING_UNKNOWN;
     collect(c, said, range);
     n = range->num_bounds - 1;
     for (size_t i = 0; i < n; i++) {

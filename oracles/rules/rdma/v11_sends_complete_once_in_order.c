@@ -151,7 +151,8 @@ static void judge_cover(struct fal_ctx *c, const struct fal_said *said)
 
     if (cover == COVERED)
         fal_holds(c);
-    else if (cover == UNKNOWN || said->qp->vague || ahead(c))
+    else if (cover == UNKNOWN || said->qp->vague || ahead(c) ||
+             c->track->gap_index[FAL_TO_SUT] > 0)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!said->wqe->finished && !c->bench->paths[c->subject].out.lossless)
         fal_undecided(c, FAL_EXCUSE_OUT_LOSS);

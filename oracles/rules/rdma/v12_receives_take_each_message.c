@@ -139,9 +139,12 @@ static bool like(const struct message *m, const struct fal_said *said)
 }
 
 /* The next message of the queue pair; of an unordered one, the first that the completion may
- * be of. */
+ * be of, if there is one of the operation that it names. */
 static struct message *message_of(struct state *state, const struct fal_said *said)
 {
+    bool write = said->told->opcode == FAL_VERBS_DONE_RECV_IMM;
+    struct message *other = NULL;
+
     for (unsigned i = 0; i < state->messages.num; i++) {
         struct message *m = FAL_BAG(&state->messages, struct message, i);
 
@@ -149,10 +152,13 @@ static struct message *message_of(struct state *state, const struct fal_said *sa
             continue;
         if (said->qp->ordering != FAL_VERBS_UNORDERED)
             return m->whole ? m : NULL;
-        if (m->whole && like(m, said))
+        if (!m->whole || !like(m, said))
+            continue;
+        if (m->write == write)
             return m;
+        other = other != NULL ? other : m;
     }
-    return NULL;
+    return other;
 }
 
 /* Whether it is the next receive request of the queue pair. */

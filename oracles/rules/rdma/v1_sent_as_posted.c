@@ -42,16 +42,6 @@ struct difference {
     bool warn;
 };
 
-static bool with(unsigned opcode, enum fal_rdma_header header)
-{
-    const struct fal_rdma_kind *kind = fal_rdma_kind(opcode);
-
-    for (size_t i = 0; i < kind->num_headers; i++)
-        if (kind->headers[i] == header)
-            return true;
-    return false;
-}
-
 static struct difference differs(const char *requirement, const char *what, uint64_t due,
                                  uint64_t seen)
 {
@@ -68,9 +58,9 @@ static struct difference compare_end(const struct fal_wqe *wqe, const struct fal
     bool imm = ends && (wqe->op == FAL_VERBS_SEND_IMM || wqe->op == FAL_VERBS_WRITE_IMM);
     bool inv = ends && wqe->op == FAL_VERBS_SEND_INV;
 
-    if (with(f->opcode, FAL_RDMA_IMMDT) != imm)
+    if (fal_rdma_with(f->opcode, FAL_RDMA_IMMDT) != imm)
         return differs("RDMA-8.3.5-01", "headers with immediate data", imm, !imm);
-    if (with(f->opcode, FAL_RDMA_IETH) != inv)
+    if (fal_rdma_with(f->opcode, FAL_RDMA_IETH) != inv)
         return differs("RDMA-8.3.8-01", "headers with a key to invalidate", inv, !inv);
     if (imm && f->imm != wqe->imm)
         return differs("RDMA-8.3.5-01", "imm", wqe->imm, f->imm);

@@ -113,6 +113,12 @@ static bool any_push(const struct fal_rdma_fact *fact, const struct fal_rdma_fac
     return fal_rdma_is_send(fact->opcode) || fal_rdma_is_write(fact->opcode);
 }
 
+/* Datagrams may come between: they are of other queue pairs. */
+static bool push_of_service(const struct fal_rdma_fact *fact, const struct fal_rdma_fact *of)
+{
+    return any_push(fact, of) && fact->opcode >> 5 == of->opcode >> 5;
+}
+
 /* A middle or last packet has one before it in its message. */
 static void judge_rest(struct fal_ctx *c, const struct fal_seen *q,
                        const struct fal_rdma_fact *fact)
@@ -192,9 +198,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         judge_rest(c, q, fact);
     if (!fal_track_ordered(c->track))
         return;
-    if (fal_rdma_find(c, q->rsn, false, any_push, NULL, &beside) == FAL_WALKED_FOUND)
+    if (fal_rdma_find(c, q->rsn, false, push_of_service, fact, &beside) == FAL_WALKED_FOUND)
         judge_train(c, q, beside, fact, &beside->at);
-    if (fal_rdma_find(c, q->rsn, true, any_push, NULL, &beside) == FAL_WALKED_FOUND)
+    if (fal_rdma_find(c, q->rsn, true, push_of_service, fact, &beside) == FAL_WALKED_FOUND)
         judge_train(c, q, fact, beside, &beside->at);
 }
 

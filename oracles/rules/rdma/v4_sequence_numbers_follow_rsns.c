@@ -38,14 +38,15 @@ static bool grows(const struct fal_rdma_fact *low, const struct fal_rdma_fact *h
     return (int32_t)(high->sn - low->sn) > 0;
 }
 
-/* The request beside this one with the same source queue pair, where all others count for
- * themselves. */
+/* The request beside this one with the same source queue pair, where those of UD count for
+ * themselves; `next`: the one beside it of any. */
 static bool grows_by_source(const struct fal_ctx *c, const struct fal_seen *q,
-                            const struct fal_rdma_fact *fact, bool up)
+                            const struct fal_rdma_fact *fact, const struct fal_rdma_fact *next)
 {
+    bool up = next->rsn > fact->rsn;
     const struct fal_rdma_fact *beside = fal_rdma_nearest(c, q->rsn, up, same_source, fact);
 
-    if (fact->opcode >> 5 != FAL_RDMA_UD)
+    if (fact->opcode >> 5 != FAL_RDMA_UD && next->opcode >> 5 != FAL_RDMA_UD)
         return false;
     return beside == NULL || grows(up ? fact : beside, up ? beside : fact);
 }
@@ -64,7 +65,7 @@ static void compare(struct fal_ctx *c, const struct fal_seen *q,
         return;
     apart = (uint32_t)(high->rsn - low->rsn);
     blame.cause[0] = &beside->at;
-    if (!grows(low, high) && !grows_by_source(c, q, fact, up)) {
+    if (!grows(low, high) && !grows_by_source(c, q, fact, beside)) {
         fal_broken(c, &blame, "a sequence number %s %u, that of the request %u RSNs %s",
                    up ? "below" : "above", (unsigned)beside->sn, (unsigned)apart,
                    up ? "later" : "before");

@@ -47,6 +47,8 @@ struct fal_wqe {
     uint32_t srqn; /* XRC: of the peer's shared receive queue, with has_srqn */
     bool has_srqn;
     bool has_qkey, list_known; /* list_known: each region of it was known */
+    uint64_t good; /* bytes of the list before the first that is not inside its region: what
+                      follows is never sent */
     unsigned num_sge;
     struct fal_vsge sgl[FAL_VERBS_SGE_MAX];
     struct fal_at asked, wc; /* the command; its completion, with `completed` */
@@ -213,6 +215,9 @@ bool fal_objects_atomics_mixed(const struct fal_objects *objects);
  * operation) names bytes of that range. */
 bool fal_objects_scattered(const struct fal_objects *objects, const struct fal_image *image,
                            uint64_t at, uint64_t length);
+/* Whether a receive request that has not completed names bytes of that range. */
+bool fal_objects_awaited(const struct fal_objects *objects, const struct fal_image *image,
+                         uint64_t at, uint64_t length);
 /* Whether a region is being made or ended, so that it is not known which keys are alive. */
 bool fal_objects_changing(const struct fal_objects *objects);
 /* The region of a key for the peer, the newest one; NULL: none. */

@@ -78,8 +78,9 @@ void fal_datagram_completed(struct fal_objects *o, struct fal_vqp *qp,
 /* ---- written.c ---- */
 
 void fal_written_sent(struct fal_objects *o, uint32_t conn, const struct fal_seen *seen);
-/* A work request completed without error; before it counts as received. */
-void fal_written_completed(struct fal_objects *o, const struct fal_said *said);
+/* A work request completed without error; before it counts as received. Returns how many bytes
+ * of messages this placed. */
+uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *said);
 /* A range was filled: writes before it do not count any more. */
 void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
                         uint64_t length);

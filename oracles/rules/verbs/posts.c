@@ -38,6 +38,14 @@ static struct fal_wqe *add(struct fal_objects *o, struct fal_wqes *wqes)
     return &wqes->list[wqes->num++];
 }
 
+/* How many bytes of an entry lie in its region. */
+static uint64_t good_of(const struct fal_vmr *mr, const struct fal_verbs_sge *sge)
+{
+    uint64_t most = sge->offset < mr->length && mr->ended == 0 ? mr->length - sge->offset : 0;
+
+    return sge->length < most ? sge->length : most;
+}
+
 /* The regions that the entries of the list name, as they are now. */
 static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
                     struct fal_wqe *wqe)
@@ -54,8 +62,11 @@ static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
         wqe->length += from->length;
         if (mr == NULL) {
             wqe->list_known = false;
+            wqe->good += wqe->good + from->length == wqe->length ? from->length : 0;
             continue;
         }
+        if (wqe->good + from->length == wqe->length)
+            wqe->good += good_of(mr, from);
         sge->va = mr->va + from->offset;
         sge->lkey = mr->lkey;
         sge->image = mr->image;
@@ -63,12 +74,18 @@ static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
     }
 }
 
+/* Whether the SUT writes into the list of a post to a send queue. */
+static bool writes_here(const struct fal_wqe *wqe)
+{
+    return wqe->op == FAL_VERBS_READ || wqe->op == FAL_VERBS_CAS || wqe->op == FAL_VERBS_FAA;
+}
+
 /* What the SUT may write there from now on is not known. The answers to READs and the messages
- * that are received are followed (written.c), those to atomic operations are not. */
-static void forget_list(const struct fal_wqe *wqe, bool atomic)
+ * that are received are followed (written.c), others, as those to atomic operations, are not. */
+static void forget_list(const struct fal_wqe *wqe, bool unseen)
 {
     for (unsigned i = 0; i < wqe->num_sge; i++)
-        (atomic ? fal_image_blur : fal_image_forget)(wqe->sgl[i].image, wqe->sgl[i].at,
+        (unseen ? fal_image_blur : fal_image_forget)(wqe->sgl[i].image, wqe->sgl[i].at,
                                                      wqe->sgl[i].length);
 }
 
@@ -76,7 +93,7 @@ static void forget_open(const struct fal_wqes *wqes, bool receives)
 {
     for (size_t i = 0; i < wqes->num; i++)
         if (!wqes->list[i].completed && !wqes->list[i].refused &&
-            (receives || wqes->list[i].op >= FAL_VERBS_READ))
+            (receives || writes_here(&wqes->list[i])))
             forget_list(&wqes->list[i], !receives && wqes->list[i].op > FAL_VERBS_READ);
 }
 
@@ -133,9 +150,8 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said)
     wqe->conn = fal_objects_ah(o, post->ah);
     wqe->asked = said->asked_at;
     resolve(o, post, wqe);
-    if (receive || post->op == FAL_VERBS_READ || post->op == FAL_VERBS_CAS ||
-        post->op == FAL_VERBS_FAA)
-        forget_list(wqe, post->op == FAL_VERBS_CAS || post->op == FAL_VERBS_FAA);
+    if (receive || writes_here(wqe))
+        forget_list(wqe, queue == NULL || (!receive && post->op != FAL_VERBS_READ));
 }
 
 static bool names(const struct fal_wqe *wqe, const struct fal_image *image, uint64_t at,
@@ -155,6 +171,29 @@ static bool any_names(const struct fal_wqes *wqes, const struct fal_image *image
 {
     for (size_t i = 0; i < wqes->num; i++)
         if (names(&wqes->list[i], image, at, length))
+            return true;
+    return false;
+}
+
+static bool any_awaits(const struct fal_wqes *wqes, const struct fal_image *image, uint64_t at,
+                       uint64_t length)
+{
+    for (size_t i = 0; i < wqes->num; i++)
+        if (!wqes->list[i].completed && !wqes->list[i].refused &&
+            names(&wqes->list[i], image, at, length))
+            return true;
+    return false;
+}
+
+bool fal_objects_awaited(const struct fal_objects *o, const struct fal_image *image,
+                         uint64_t at, uint64_t length)
+{
+    for (size_t i = 0; i < o->srqs.num; i++)
+        if (any_awaits(&((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs, image, at,
+                       length))
+            return true;
+    for (size_t i = 0; i < o->qps.num; i++)
+        if (any_awaits(&((struct fal_vqp *)fal_list_at(&o->qps, i))->recvs, image, at, length))
             return true;
     return false;
 }
@@ -235,9 +274,19 @@ static void note_error(const struct fal_said *said)
     said->qp->failed_post = said->wqe->asked.index;
 }
 
+/* Whether a receive request that completed may hold more of a message than packets have shown
+ * to be there. After an error a part of one may be there. */
+static bool holds_more(const struct fal_verbs *told, uint64_t placed)
+{
+    if (told->status != FAL_VERBS_OK)
+        return told->opcode >= FAL_VERBS_DONE_RECV;
+    return told->opcode == FAL_VERBS_DONE_RECV && placed < told->byte_len;
+}
+
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said)
 {
     const struct fal_verbs *told = said->told;
+    uint64_t placed = 0;
 
     if (said->qp == NULL)
         return;
@@ -247,7 +296,9 @@ void fal_objects_told(struct fal_objects *o, const struct fal_said *said)
     if (told->kind != FAL_VERBS_WC)
         return;
     if (told->status == FAL_VERBS_OK && said->wqe != NULL)
-        fal_written_completed(o, said);
+        placed = fal_written_completed(o, said);
+    if (said->wqe != NULL && holds_more(told, placed))
+        forget_list(said->wqe, true);
     if (told->opcode >= FAL_VERBS_DONE_RECV && told->status == FAL_VERBS_OK) {
         said->qp->received++;
         if (said->qp->type == FAL_VERBS_UD)
@@ -287,6 +338,14 @@ static bool fits(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
     return false;
 }
 
+/* Bytes of the list that the packet is about. */
+static uint64_t bytes_of(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    if (wqe->op == FAL_VERBS_CAS || wqe->op == FAL_VERBS_FAA)
+        return wqe->length;
+    return wqe->op == FAL_VERBS_READ ? fact->length : fact->data_len;
+}
+
 static bool open_for(const struct fal_vqp *qp, const struct fal_wqe *wqe, uint32_t conn,
                      const struct fal_rdma_fact *fact)
 {
@@ -294,25 +353,69 @@ static bool open_for(const struct fal_vqp *qp, const struct fal_wqe *wqe, uint32
         return false;
     if (qp->type == FAL_VERBS_UD && wqe->conn != 0 && wqe->conn != conn)
         return false;
+    if (!fact->complete_in_error && wqe->good < wqe->length &&
+        wqe->sent + bytes_of(wqe, fact) > wqe->good)
+        return false;
     return fits(wqe, fact);
 }
 
-/* How much of the packet is as that post asks, where several posts may be under way. */
-static unsigned likeness(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+/* Whether the data are those of the post; UNSURE where it is not known what memory held. */
+enum agreement { DIFFERS, UNSURE, AGREES };
+static enum agreement same_data(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
 {
     uint64_t hash = fal_payload_hash(NULL, 0);
-    bool remote = !fal_rdma_is_send(fact->opcode);
-    unsigned like = 0;
 
-    like += remote && fact->va == wqe->remote_va + wqe->sent;
-    like += remote && fact->r_key == wqe->rkey;
-    like += !remote && wqe->packets > 0 && fact->rmsn == wqe->rmsn;
-    like += wqe->sent + fact->data_len <= wqe->length;
-    like += fact->data_len > 0 && fal_wqe_hash(wqe, wqe->sent, fact->data_len, &hash) &&
-            hash == fact->hash;
-    like += fact->sink_va != 0 && wqe->num_sge > 0 && fact->l_key == wqe->sgl[0].lkey;
-    like += fact->imm == wqe->imm || fact->imm == wqe->inv;
-    return like;
+    if (fact->data_len == 0)
+        return AGREES;
+    if (!fal_wqe_hash(wqe, wqe->sent, fact->data_len, &hash))
+        return UNSURE;
+    return hash == fact->hash ? AGREES : DIFFERS;
+}
+
+static bool same_sink(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    for (unsigned i = 0; i < wqe->num_sge; i++)
+        if (fact->l_key == wqe->sgl[i].lkey && fact->sink_va >= wqe->sgl[i].va &&
+            fact->sink_va - wqe->sgl[i].va < wqe->sgl[i].length)
+            return true;
+    return !writes_here(wqe) || !wqe->list_known;
+}
+
+/* The packet ends the message where it ends, with what its post puts there. */
+static unsigned same_end(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
+    bool ends = place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY;
+    bool imm = ends && (wqe->op == FAL_VERBS_SEND_IMM || wqe->op == FAL_VERBS_WRITE_IMM);
+    bool inv = ends && wqe->op == FAL_VERBS_SEND_INV;
+    uint64_t to = wqe->sent + fact->data_len;
+
+    if (writes_here(wqe))
+        return 3U * (wqe->sent + fact->length <= wqe->length || wqe->op != FAL_VERBS_READ);
+    return (unsigned)(ends ? to == wqe->length : to < wqe->length) +
+           (unsigned)(fal_rdma_with(fact->opcode, FAL_RDMA_IMMDT) == imm &&
+                      fal_rdma_with(fact->opcode, FAL_RDMA_IETH) == inv) +
+           (unsigned)((!imm || fact->imm == wqe->imm) && (!inv || fact->imm == wqe->inv));
+}
+
+/* How much of the packet is as that post asks, or may be, where several posts are under way.
+ * Nothing counts as much as what differs. */
+static unsigned likeness(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    enum { MAY_BE = 2 };
+    bool remote = !fal_rdma_is_send(fact->opcode);
+    enum agreement data = writes_here(wqe) ? AGREES : same_data(wqe, fact);
+    unsigned like = same_end(wqe, fact);
+
+    like += !remote || fact->va == wqe->remote_va + wqe->sent;
+    like += !remote || fact->r_key == wqe->rkey;
+    like += remote || wqe->packets == 0 || fact->rmsn == wqe->rmsn;
+    like += same_sink(wqe, fact);
+    like +=
+        wqe->op != FAL_VERBS_CAS || (fact->swap == wqe->swap && fact->compare == wqe->compare);
+    like += wqe->op != FAL_VERBS_FAA || fact->swap == wqe->add;
+    like += data != DIFFERS;
+    return MAY_BE * like + (data == AGREES);
 }
 
 void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
@@ -328,15 +431,13 @@ void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_
 
         if (!open_for(qp, wqe, conn, fact))
             continue;
-        if (qp->ordering == FAL_VERBS_STRONG) {
-            out->wqe = wqe;
-            break;
-        }
         like = 1 + likeness(wqe, fact);
         if (like > best) {
             best = like;
             out->wqe = wqe;
         }
+        if (qp->ordering == FAL_VERBS_STRONG && wqe->good == wqe->length && wqe->answered != 0)
+            break; /* nothing overtakes it, and it was not refused */
     }
     if (out->wqe != NULL)
         out->before = out->wqe->sent;

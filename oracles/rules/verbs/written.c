@@ -28,8 +28,38 @@ const struct fal_written *fal_objects_written(const struct fal_objects *o, size_
     return i < o->written.num ? fal_list_at(&o->written, i) : NULL;
 }
 
-/* A new one with a copy of the bytes; the oldest makes room, and what it wrote stays unknown.
- */
+static bool overlap(const struct fal_written *a, const struct fal_written *b)
+{
+    return a->image != NULL && a->image == b->image && a->at < b->at + b->length &&
+           b->at < a->at + a->length;
+}
+
+/* Whether the younger of two writes surely is the last: that with the higher RSN of a strongly
+ * ordered queue pair. */
+static bool in_order(const struct fal_written *a, const struct fal_written *b)
+{
+    return a->kind == b->kind && a->kind != FAL_WRITTEN_ANSWER && a->qp == b->qp &&
+           a->qp->ordering == FAL_VERBS_STRONG;
+}
+
+/* What the oldest wrote stays unknown, and where another one wrote the same bytes, which of the
+ * two was the last. Of messages to its queue pair, which of them is next is not known. */
+static void forget_oldest(struct fal_objects *o)
+{
+    const struct fal_written *oldest = fal_list_at(&o->written, 0);
+
+    if (oldest->kind == FAL_WRITTEN_SEND)
+        oldest->qp->mixed = true;
+    for (size_t i = 1; i < o->written.num; i++) {
+        const struct fal_written *written = fal_list_at(&o->written, i);
+
+        if (overlap(oldest, written) && !in_order(oldest, written))
+            fal_image_blur(written->image, written->at, written->length);
+    }
+    fal_written_remove(o, 0);
+}
+
+/* A new one with a copy of the bytes; the oldest makes room. */
 static struct fal_written *add(struct fal_objects *o, const uint8_t *bytes, size_t len)
 {
     struct fal_written *written;
@@ -39,13 +69,8 @@ static struct fal_written *add(struct fal_objects *o, const uint8_t *bytes, size
         o->oom = true;
         return NULL;
     }
-    if (o->written.num == WRITTEN_MAX) {
-        const struct fal_written *oldest = fal_list_at(&o->written, 0);
-
-        if (oldest->alone && oldest->kind == FAL_WRITTEN_SEND)
-            oldest->qp->mixed = true;
-        fal_written_remove(o, 0);
-    }
+    if (o->written.num == WRITTEN_MAX)
+        forget_oldest(o);
     written = fal_list_add(o, &o->written, sizeof *written, WRITTEN_MAX);
     if (written == NULL) {
         free(copy);
@@ -115,8 +140,8 @@ static bool number_twice(const struct fal_objects *o, const struct fal_vqp *qp,
     return false;
 }
 
-/* A SEND to an unordered queue pair is one packet, and its completion is found by what it says;
- * else the message number tells. */
+/* A SEND to an unordered queue pair is one packet, and its completion is found by what it says.
+ * Of a weakly ordered one the message number tells, of a strongly ordered one the order. */
 static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
                       const uint8_t *data)
 {
@@ -127,8 +152,9 @@ static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdm
     if (qp == NULL || qp->mixed)
         return;
     alone = qp->ordering == FAL_VERBS_UNORDERED;
-    qp->mixed =
-        alone ? fal_rdma_place(fact->opcode) != FAL_RDMA_ONLY : number_twice(o, qp, fact);
+    if (qp->ordering != FAL_VERBS_STRONG)
+        qp->mixed = alone ? fal_rdma_place(fact->opcode) != FAL_RDMA_ONLY
+                          : number_twice(o, qp, fact);
     if (qp->mixed)
         return;
     written = add(o, data, fact->data_len);
@@ -146,9 +172,20 @@ static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdm
     written->sent = fact->at;
 }
 
-/* The READ of the SUT that an answer belongs to, or NULL. */
-static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn, int64_t rsn,
-                                     struct fal_vqp **of)
+/* Whether the list of a READ has the place that an answer is for. */
+static bool has_sink(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact)
+{
+    for (unsigned i = 0; i < wqe->num_sge; i++)
+        if (wqe->sgl[i].lkey == fact->l_key && fact->sink_va >= wqe->sgl[i].va &&
+            fact->sink_va - wqe->sgl[i].va < wqe->sgl[i].length)
+            return true;
+    return !wqe->list_known;
+}
+
+/* The READ of the SUT that an answer belongs to, or NULL. Packets of several may take turns:
+ * the youngest that it can be, which completes last. */
+static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn,
+                                     const struct fal_rdma_fact *fact, struct fal_vqp **of)
 {
     for (size_t i = 0; i < o->qps.num; i++) {
         struct fal_vqp *qp = fal_list_at(&o->qps, i);
@@ -156,11 +193,11 @@ static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn, int64
         if (qp->type != FAL_VERBS_RC || qp->conn != conn)
             continue;
         *of = qp;
-        for (size_t k = 0; k < qp->sends.num; k++) {
+        for (size_t k = qp->sends.num; k-- > 0;) {
             const struct fal_wqe *wqe = &qp->sends.list[k];
 
-            if (wqe->op == FAL_VERBS_READ && wqe->packets > 0 && rsn >= wqe->rsn_first &&
-                rsn <= wqe->rsn_last)
+            if (wqe->op == FAL_VERBS_READ && wqe->packets > 0 && fact->rsn >= wqe->rsn_first &&
+                fact->rsn <= wqe->rsn_last && has_sink(wqe, fact))
                 return wqe;
         }
     }
@@ -170,16 +207,20 @@ static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn, int64
 static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
                         const uint8_t *data)
 {
-    struct fal_vqp *qp;
-    const struct fal_wqe *wqe = read_of(o, conn, fact->rsn, &qp);
+    struct fal_vqp *qp = NULL;
+    const struct fal_wqe *wqe = read_of(o, conn, fact, &qp);
     struct fal_written *written;
     uint64_t at;
 
-    for (size_t i = 0; wqe != NULL && i < o->mrs.num; i++) {
+    for (size_t i = 0; i < o->mrs.num; i++) {
         const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
 
         if (mr->lkey != fact->l_key || !place(mr, fact->sink_va, fact->data_len, &at))
             continue;
+        if (wqe == NULL) { /* The request came before one that is still to come. */
+            fal_image_blur(mr->image, at, fact->data_len);
+            return;
+        }
         fal_image_forget(mr->image, at, fact->data_len);
         written = fact->complete_in_error ? NULL : add(o, data, fact->data_len);
         if (written == NULL)
@@ -257,11 +298,24 @@ static bool may_be(const struct fal_written *written, const struct fal_said *sai
            (!written->has_imm || written->imm == said->told->imm);
 }
 
+/* Moves a part of a message to where the completed request has it. Returns its length. */
+static uint32_t move(struct fal_objects *o, size_t i, const struct fal_said *said, bool known)
+{
+    struct fal_written *written = fal_list_at(&o->written, i), part = *written;
+
+    written->bytes = NULL; /* Its pieces may need its place. */
+    fal_written_remove(o, i);
+    if (known)
+        scatter(o, &part, said->wqe, said->event->index);
+    free(part.bytes);
+    return known ? part.length : 0;
+}
+
 /* A SEND to an unordered queue pair completed. Where it is one of several, one of them is
  * removed: it does not matter which, because none of the others is known to be open then. */
-static void completed_alone(struct fal_objects *o, const struct fal_said *said)
+static uint64_t completed_alone(struct fal_objects *o, const struct fal_said *said)
 {
-    struct fal_written *first = NULL;
+    const struct fal_written *first = NULL;
     size_t at = 0, n = 0;
 
     for (size_t i = o->written.num; i-- > 0;) {
@@ -272,45 +326,85 @@ static void completed_alone(struct fal_objects *o, const struct fal_said *said)
         n++;
     }
     if (first == NULL)
-        return;
+        return 0;
     for (size_t i = at; n > 1 && i < o->written.num; i++) {
         struct fal_written *written = fal_list_at(&o->written, i);
 
         written->unclear = written->unclear || may_be(written, said);
     }
-    if (n == 1 && !first->unclear && o->written.num < WRITTEN_MAX)
-        scatter(o, first, said->wqe, said->event->index);
-    fal_written_remove(o, at);
+    return move(o, at, said, n == 1 && !first->unclear);
 }
 
-void fal_written_completed(struct fal_objects *o, const struct fal_said *said)
+/* The SEND to the queue pair with the lowest RSN; SIZE_MAX: there is none. */
+static size_t first_send(const struct fal_objects *o, const struct fal_vqp *qp)
 {
-    bool receive = said->told->opcode >= FAL_VERBS_DONE_RECV;
-    size_t n = o->written.num;
+    size_t first = SIZE_MAX;
+    int64_t rsn = 0;
 
-    if (receive && (said->qp->mixed || said->qp->trouble))
-        return; /* After an error, which message a completion is of is not known. */
-    if (receive && said->qp->ordering == FAL_VERBS_UNORDERED) {
-        completed_alone(o, said);
-        return;
+    for (size_t i = 0; i < o->written.num; i++) {
+        const struct fal_written *written = fal_list_at(&o->written, i);
+
+        if (written->qp != qp || written->kind != FAL_WRITTEN_SEND ||
+            (first != SIZE_MAX && written->rsn > rsn))
+            continue;
+        first = i;
+        rsn = written->rsn;
     }
-    for (size_t i = 0; i < n; i++) {
+    return first;
+}
+
+/* The part of the message that the completion is of; SIZE_MAX: it is not known, or there is
+ * none left. On a strongly ordered queue pair it is of the oldest, whose RMSN may stand still
+ * (AMB-R05). */
+static size_t part_of(const struct fal_objects *o, const struct fal_said *said, uint64_t placed)
+{
+    const struct fal_written *written;
+    size_t first;
+
+    if (said->qp->ordering == FAL_VERBS_STRONG) {
+        first = placed < said->told->byte_len ? first_send(o, said->qp) : SIZE_MAX;
+        written = first != SIZE_MAX ? fal_list_at(&o->written, first) : NULL;
+        return written != NULL && written->at == placed ? first : SIZE_MAX;
+    }
+    for (size_t i = 0; i < o->written.num; i++) {
+        written = fal_list_at(&o->written, i);
+        if (written->qp == said->qp && written->kind == FAL_WRITTEN_SEND &&
+            written->rmsn == (uint32_t)said->qp->received + 1)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* The answers to a READ that completed are in memory. */
+static void completed_read(struct fal_objects *o, const struct fal_said *said)
+{
+    for (size_t i = 0; i < o->written.num; i++) {
         struct fal_written *written = fal_list_at(&o->written, i);
 
-        if (written->qp != said->qp)
-            continue;
-        if (!receive && written->kind == FAL_WRITTEN_ANSWER &&
+        if (written->qp == said->qp && written->kind == FAL_WRITTEN_ANSWER &&
             written->post == said->wqe->asked.index)
             written->settled = said->event->index;
-        if (!receive || written->kind != FAL_WRITTEN_SEND ||
-            written->rmsn != (uint32_t)said->qp->received + 1)
-            continue;
-        if (o->written.num == WRITTEN_MAX) /* no room for its pieces beside it */
-            return;
-        scatter(o, written, said->wqe, said->event->index);
-        fal_written_remove(o, i--);
-        n--;
     }
+}
+
+uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *said)
+{
+    uint64_t placed = 0;
+    size_t i;
+
+    if (said->told->opcode < FAL_VERBS_DONE_RECV) {
+        completed_read(o, said);
+        return 0;
+    }
+    /* After an error, which message a completion is of is not known; a WRITE with immediate data
+     * uses no memory of the request. */
+    if (said->told->opcode != FAL_VERBS_DONE_RECV || said->qp->mixed || said->qp->trouble)
+        return 0;
+    if (said->qp->ordering == FAL_VERBS_UNORDERED)
+        return completed_alone(o, said);
+    while ((i = part_of(o, said, placed)) != SIZE_MAX)
+        placed += move(o, i, said, true);
+    return placed;
 }
 
 void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,

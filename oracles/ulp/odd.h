@@ -79,8 +79,6 @@ void fal_vb_at_number(const struct fal_verbs_engine *engine, const struct fal_vb
 /* The sequence number of the next request; it counts as used. */
 uint32_t fal_vb_at_sn(const struct fal_verbs_engine *engine, struct fal_vb_link *link,
                       struct fal_vb_qp *qp);
-/* That number was not sent: it is free again. */
-void fal_vb_at_sn_back(struct fal_vb_link *link, struct fal_vb_qp *qp, uint32_t sn);
 /* Which request sends next. */
 struct fal_vb_send *fal_vb_at_next(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                                    struct fal_vb_send *wqe);

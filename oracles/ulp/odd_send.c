@@ -215,11 +215,6 @@ uint32_t fal_vb_at_sn(const struct fal_verbs_engine *engine, struct fal_vb_link 
     return sn;
 }
 
-void fal_vb_at_sn_back(struct fal_vb_link *link, struct fal_vb_qp *qp, uint32_t sn)
-{
-    *(qp->own_sn > 0 ? &qp->own_sn : &link->sn) = sn;
-}
-
 struct fal_vb_send *fal_vb_at_next(const struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
                                    struct fal_vb_send *wqe)
 {

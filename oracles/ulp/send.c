@@ -118,21 +118,36 @@ static void sent(const struct fal_vb_segment *segment)
     segment->wqe->all_sent = segment->last;
 }
 
+/* The counters that number segments. */
+struct counters {
+    uint32_t sn, own_sn, message, pull;
+};
+
+static struct counters counters_of(const struct fal_vb_link *link, const struct fal_vb_qp *qp)
+{
+    return (struct counters){link->sn, qp->own_sn, qp->rmsn_message, qp->rmsn_pull};
+}
+
 /* Data or a sink of the own side cannot be used. In the mode complete-in-error the target is
- * told if it knows of the message. */
+ * told if it knows of the message. Else nothing is sent, and the numbers of the segment are
+ * free again; `before`: the counters before it. */
 static void fail_here(struct fal_verbs_engine *engine, struct fal_vb_link *link,
-                      struct fal_vb_segment *segment, uint32_t sn)
+                      struct fal_vb_segment *segment, uint32_t sn,
+                      const struct counters *before)
 {
     struct fal_vb_send *wqe = segment->wqe;
     bool told =
         segment->qp->errors == FAL_VERBS_ERRORS_CIE && !segment->pull && !segment->first;
 
-    unnumber(segment);
     if (!told) {
-        fal_vb_seam(engine, fal_vb_at_sn_back(link, segment->qp, sn));
+        link->sn = before->sn;
+        segment->qp->own_sn = before->own_sn;
+        segment->qp->rmsn_message = before->message;
+        segment->qp->rmsn_pull = before->pull;
         fal_vb_send_failed(engine, segment->qp, wqe, FAL_VERBS_LOC_PROT);
         return;
     }
+    unnumber(segment);
     wqe->status = FAL_VERBS_LOC_PROT;
     segment->last = true;
     number(segment);
@@ -159,6 +174,7 @@ static bool send_one(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
 {
     struct fal_vb_link *link = link_of(engine, qp, wqe);
     struct fal_vb_segment segment;
+    struct counters before;
     uint32_t sn;
 
     if (link == NULL || link->dead) {
@@ -170,11 +186,12 @@ static bool send_one(struct fal_verbs_engine *engine, struct fal_vb_qp *qp,
     if (link->next_tag - link->first_tag >= FAL_VB_OPEN_MAX ||
         !credits_for(engine, link, &segment))
         return false;
+    before = counters_of(link, qp);
     number(&segment);
     fal_vb_seam(engine, fal_vb_at_number(engine, link, &segment));
     sn = fal_vb_either(engine, link->sn, fal_vb_at_sn(engine, link, qp));
     if (!fal_vb_segment_write(engine, link, &segment, sn)) {
-        fail_here(engine, link, &segment, sn);
+        fail_here(engine, link, &segment, sn, &before);
         return true;
     }
     sent(&segment);

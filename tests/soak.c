@@ -39,12 +39,13 @@ static int usage(void)
 {
     fputs(
         "usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
-        "            [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
+        "            [--verbs] [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
         "            [--jobs N] [--log FILE] [--commit TEXT] [--trials BITS]\n"
         "\n"
         "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on runs all.\n"
         "random twins are of the tester too. --clean and --rough: only over good or bad "
         "networks; else each fourth is good.\n"
+        "--verbs: the upper layers are RDMA verbs, with random programs of work requests.\n"
         "--views: from where, from when on and how much of it is judged is the seed's too.\n"
         "--trials: enum world_trial of tests/world_trials.h.\n"
         "--timeline writes what happened, for talon check.\n"
@@ -65,6 +66,7 @@ static bool number(const char *text, uint64_t *out)
 static int read_options(int argc, char **argv, struct options *o)
 {
     struct fal_error err = {{0}};
+    uint64_t trials = 0;
     int rc = 0;
 
     for (int i = 1; i < argc && rc == 0; i++) {
@@ -80,6 +82,10 @@ static int read_options(int argc, char **argv, struct options *o)
         }
         if (strcmp(argv[i], "--views") == 0) {
             o->views = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--verbs") == 0) {
+            o->trials |= WORLD_VERBS;
             continue;
         }
         if (strcmp(argv[i], "--go-on") == 0) {
@@ -101,7 +107,7 @@ static int read_options(int argc, char **argv, struct options *o)
         else if (strcmp(argv[i - 1], "--commit") == 0)
             o->commit = value;
         else if (strcmp(argv[i - 1], "--trials") == 0)
-            rc = number(value, &o->trials) ? 0 : FAL_ERR_FORM;
+            rc = number(value, &trials) ? 0 : FAL_ERR_FORM, o->trials |= trials;
         else if (strcmp(argv[i - 1], "--fault") == 0) {
             o->faulty = true;
             rc = fal_faults_read(&o->sut.faults, value, strlen(value), &err);
@@ -190,7 +196,8 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
     for (int i = 0; i < FAL_RULES_MAX; i++)
         totals->exercised[i] += outcome.exercised[i];
     totals->packets += outcome.packets[0] + outcome.packets[1];
-    if (o->trials != 0) { /* in which the tester errs, and lives end */
+    if ((o->trials & ~(uint64_t)WORLD_VERBS) !=
+        0) { /* in which the tester errs, and lives end */
         outcome.verdict = outcome.sut;
         outcome.stuck = false;
         outcome.completed = outcome.posted;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* TALON_TIMES=4 makes them four times as many; `make soak` plays any number. */
-enum { SEEDS = 600, VIEWS = 400, FAULT_SEEDS = 300, SWIFT_SEEDS = 100 };
+enum { SEEDS = 600, VIEWS = 400, FAULT_SEEDS = 300, SWIFT_SEEDS = 100, VERBS_SEEDS = 60 };
 
 static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
 {
@@ -113,6 +113,41 @@ START_TEST(swift_on_both_ends_never_fails)
 }
 END_TEST
 
+/* Random programs of RDMA verbs: RC and UD, all operations, shared receive queues, all modes,
+ * errors, shared memory, over networks that lose, duplicate and reorder, with variants at both
+ * ends. `build/tests/soak --verbs` plays any number. */
+START_TEST(random_programs_of_verbs_never_fail)
+{
+    static const char *const decided[] = {"V1",  "V2",  "V3",  "V4",  "V5",  "V6",
+                                          "V7",  "V8",  "V9",  "V11", "V12", "V13",
+                                          "V14", "V15", "V19", "V25", "V26"};
+    uint64_t first = test_seed(1), exercised[FAL_RULES_MAX] = {0};
+    size_t num_rules;
+    const struct fal_rule *const *rules = fal_rules(&num_rules);
+
+    for (uint64_t seed = first; seed < first + test_rounds(VERBS_SEEDS); seed++) {
+        struct world_config config = {
+            .seed = seed, .clean = seed % 4 == 0, .trials = WORLD_VERBS};
+        struct world_outcome outcome;
+        char command[120];
+
+        world_draw_twins(&config);
+        ck_assert_int_eq(world_run(&config, &outcome), 0);
+        ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL, "%s --verbs: verdict %s: %s",
+                      again(seed, command), fal_verdict_name(outcome.verdict), outcome.why);
+        ck_assert_msg(!outcome.stuck && outcome.completed == outcome.posted,
+                      "%s --verbs: %" PRIu64 " of %" PRIu64 " completed", again(seed, command),
+                      outcome.completed, outcome.posted);
+        for (size_t i = 0; i < num_rules; i++)
+            exercised[i] += outcome.exercised[i];
+    }
+    for (size_t i = 0; i < num_rules && test_rounds(VERBS_SEEDS) >= VERBS_SEEDS; i++)
+        for (size_t k = 0; k < sizeof decided / sizeof *decided; k++)
+            ck_assert_msg(exercised[i] > 0 || strcmp(rules[i]->id, decided[k]) != 0,
+                          "rule %s was never decided", rules[i]->id);
+}
+END_TEST
+
 /* Each rule has a fault of its own that it alone, on random traffic, brings to light. */
 static const struct {
     const char *rule, *fault;
@@ -171,6 +206,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, lawful_traffic_over_bad_networks_never_fails);
     tcase_add_test(tc, whoever_looks_on_sees_nothing_that_fails);
     tcase_add_test(tc, swift_on_both_ends_never_fails);
+    tcase_add_test(tc, random_programs_of_verbs_never_fail);
     tcase_add_loop_test(tc, each_rule_is_broken_by_its_fault, 0,
                         (int)(sizeof proofs / sizeof *proofs));
     suite_add_tcase(suite, tc);

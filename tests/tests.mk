@@ -85,6 +85,12 @@ soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on b
 	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak.log; \
 	    status=$$?; cat $(BUILD)/soak.log; exit $$status
 
+.PHONY: soak-verbs
+soak-verbs: $(BUILD)/tests/soak ## judge COUNT worlds of random programs of RDMA verbs from SEED on by JOBS processes: no rule may fail
+	@$(BUILD)/tests/soak --verbs --twins random --go-on --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak-verbs.log; \
+	    status=$$?; cat $(BUILD)/soak-verbs.log; exit $$status
+
 .PHONY: soak-live
 soak-live: COUNT = 50
 soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off

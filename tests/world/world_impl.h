@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
  * both sides, world_net.c the way of packets, world_cc.c congestion control,
- * world_verbs.c RDMA, world_watch.c what
- * the judge is shown. */
+ * world_verbs.c RDMA and world_verbs_posts.c its programs, world_watch.c what the judge is
+ * shown. */
 #ifndef TL_TESTS_WORLD_WORLD_IMPL_H
 #define TL_TESTS_WORLD_WORLD_IMPL_H
 
@@ -17,7 +17,11 @@ enum { TESTER, SUT, SIDES };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512, LATE_MAX = 4096 };
 
 /* A packet brings what travels with it, behind its bytes. */
-enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, ENVELOPE_LEN = sizeof(struct world_envelope) };
+enum {
+    ULP_FRAME_MAX = 1024 + 64, /* of RDMA: the longest path MTU here, with its headers */
+    FRAME_MAX = FAL_HEADER_MAX + ULP_FRAME_MAX,
+    ENVELOPE_LEN = sizeof(struct world_envelope),
+};
 
 /* The way of a packet: all of it, or, for a capture in its middle, two halves. */
 enum { NEAR, FAR, HALVES };
@@ -151,8 +155,11 @@ void world_verbs_events(struct world *w, int side);
 bool world_verbs_posts(struct world *w);
 uint64_t world_verbs_ns(const struct world *w);
 void world_verbs_tick(struct world *w);
-/* Asks for hashes of the SUT's memory. */
-void world_verbs_hash(struct world *w);
+/* Nothing is under way: asks for hashes of the SUT's memory and for the states of its queue
+ * pairs. True: there are more work requests, which are posted from now on. */
+bool world_verbs_pause(struct world *w);
+/* How often a fault of the SUT's verbs has acted. */
+uint64_t world_verbs_acts(const struct world *w, enum fal_fault_id id);
 
 /* ---- world_watch.c ---- */
 

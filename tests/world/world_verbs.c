@@ -1,60 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * world_verbs.c - RDMA in a world: the upper layers of both ends are verbs, with one queue pair
- * on each connection, and programs of random work requests. The judge sees what the SUT was
- * asked, what it answered, and its completions. */
-#include "tests/world/world_impl.h"
-
-#include "oracles/ulp/engine.h"
+ * world_verbs.c - RDMA in a world: the upper layers of both ends are verbs, with an RC queue
+ * pair on each connection, and UD queue pairs that use all of them. The judge sees what the SUT
+ * was asked, what it answered, and its completions. */
+#include "tests/world/world_verbs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     VERBS_PART = 0x5644, /* of the seed */
-    MEMORY = 8192,
-    PATH_MTU = 256,
-    PIECES = 3,
-    RECV_BYTES = 1024,
-    RECEIVES = 2048, /* of a queue pair */
     TAG = 7,
+    HASHES = 8, /* of a region */
     ALL_RIGHTS = FAL_VERBS_LOCAL_WRITE | FAL_VERBS_REMOTE_WRITE | FAL_VERBS_REMOTE_READ |
                  FAL_VERBS_REMOTE_ATOMIC,
 };
 
-struct verbs_conn {
-    struct fal_verbs qp, mr; /* what the end answered */
-    enum fal_verbs_ordering ordering;
-    uint64_t wr_id;
-    uint32_t owed, given; /* messages that take a receive request; receive requests */
-};
-
-struct verbs_end {
-    struct fal_verbs_engine *engine;
-    char pd[FAL_VERBS_NAME_MAX], cq[FAL_VERBS_NAME_MAX];
-    struct verbs_conn conns[CONNS_MAX];
-};
-
-/* What the timeline points to; it is read later, and lives as long as the world. */
-struct verbs_kept {
-    struct verbs_kept *next;
-    struct fal_verbs verbs;
-};
-
-struct world_verbs {
-    struct verbs_end ends[SIDES];
-    struct verbs_kept *kept;
-    struct fal_rng rng;
-    bool over; /* the last receive requests have been posted */
-};
-
-static uint32_t below(struct world *w, uint32_t n)
+static uint32_t num_qps(const struct world *w)
 {
-    return (uint32_t)fal_rng_below(&w->verbs->rng, n);
-}
-
-static void name(char out[FAL_VERBS_NAME_MAX], const char *from)
-{
-    (void)snprintf(out, FAL_VERBS_NAME_MAX, "%s", from);
+    return w->conns + w->verbs->num_ud;
 }
 
 /* ---- what the judge sees ---- */
@@ -79,9 +43,8 @@ static void show(struct world *w, uint32_t conn, struct fal_ev_verbs said,
         (void)world_tell(w, &event);
 }
 
-/* `conn`: from 1; 0: the word is of no connection. */
-static int ask(struct world *w, int side, uint32_t conn, const struct fal_verbs *word,
-               struct fal_verbs *answer)
+int world_verbs_ask(struct world *w, int side, uint32_t conn, const struct fal_verbs *word,
+                    struct fal_verbs *answer)
 {
     struct verbs_end *end = &w->verbs->ends[side];
     const struct fal_verbs asked = *word; /* *answer may be the same struct */
@@ -100,17 +63,12 @@ static int ask(struct world *w, int side, uint32_t conn, const struct fal_verbs 
         said.phase = FAL_VERBS_ANSWERED;
         said.ok = rc == 0;
         show(w, conn, said, answer);
+        /* Only what was read can be used: handles, keys, hashes. */
+        if (asked.kind != FAL_VERBS_POST_SEND && asked.kind != FAL_VERBS_POST_RECV)
+            world_read_late(w, true);
     }
     world_drain(w, side);
     return rc;
-}
-
-static uint32_t conn_of_qp(const struct world *w, int side, const char *qp)
-{
-    for (uint32_t c = 0; c < w->conns; c++)
-        if (strcmp(w->verbs->ends[side].conns[c].qp.qp, qp) == 0)
-            return c + 1;
-    return 0;
 }
 
 bool world_verbs_take(struct world *w, int side, const struct fal_endpoint_out *out)
@@ -128,12 +86,13 @@ void world_verbs_events(struct world *w, int side)
     while (fal_verbs_next(w->verbs->ends[side].engine, &event)) {
         struct fal_ev_verbs said = {.phase = FAL_VERBS_TOLD, .seq = w->ulp_seq + 1};
 
-        w->outcome->completed +=
-            event.kind == FAL_VERBS_WC && event.opcode < FAL_VERBS_DONE_RECV;
+        /* An odd number is that of a request which is always reported. */
+        w->outcome->completed += event.kind == FAL_VERBS_WC &&
+                                 event.opcode < FAL_VERBS_DONE_RECV && event.wr_id % 2 == 1;
         if (side != SUT)
             continue;
         w->ulp_seq++;
-        show(w, conn_of_qp(w, side, event.qp), said, &event);
+        show(w, 0, said, &event);
     }
 }
 
@@ -142,32 +101,92 @@ void world_verbs_events(struct world *w, int side)
 static void open_end(struct world *w, int side)
 {
     struct verbs_end *end = &w->verbs->ends[side];
-    struct fal_verbs answer = {.kind = FAL_VERBS_PD_CREATE};
+    struct fal_verbs word = {.kind = FAL_VERBS_PD_CREATE};
 
-    FAL_IGNORE(ask(w, side, 0, &(struct fal_verbs){.kind = FAL_VERBS_PD_CREATE}, &answer));
-    name(end->pd, answer.pd);
-    FAL_IGNORE(ask(w, side, 0, &(struct fal_verbs){.kind = FAL_VERBS_CQ_CREATE, .depth = 4096},
-                   &answer));
-    name(end->cq, answer.cq);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &word));
+    world_name(end->pd, word.pd);
+    word = (struct fal_verbs){.kind = FAL_VERBS_CQ_CREATE, .depth = VERBS_DEPTH};
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &word));
+    world_name(end->cq, word.cq);
+    if (w->verbs->srq[side]) {
+        word = (struct fal_verbs){.kind = FAL_VERBS_SRQ_CREATE, .depth = VERBS_DEPTH};
+        world_name(word.pd, end->pd);
+        FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &word));
+        world_name(end->srq, word.srq);
+    }
+    word = (struct fal_verbs){.kind = FAL_VERBS_MR_REG, .length = VERBS_MEMORY};
+    world_name(word.pd, end->pd);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &end->closed));
+    for (uint32_t c = 0; c < w->conns && w->verbs->num_ud > 0; c++) {
+        word = (struct fal_verbs){.kind = FAL_VERBS_AH_CREATE};
+        world_name(word.pd, end->pd);
+        (void)snprintf(word.conn, sizeof word.conn, "%s", w->setup[c].name);
+        FAL_IGNORE(world_verbs_ask(w, side, c + 1, &word, &word));
+        world_name(end->ahs[c], word.ah);
+    }
 }
 
-static void open_conn(struct world *w, int side, uint32_t c, const struct fal_verbs *plan)
+static void fill(struct world *w, int side, const struct fal_verbs *mr, uint64_t tag)
+{
+    struct fal_verbs word = {.kind = FAL_VERBS_MR_FILL, .length = VERBS_MEMORY, .tag = tag};
+
+    world_name(word.mr, mr->mr);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &word));
+}
+
+static void open_qp(struct world *w, int side, uint32_t q, const struct fal_verbs *plan)
 {
     struct verbs_end *end = &w->verbs->ends[side];
-    struct verbs_conn *conn = &end->conns[c];
+    struct verbs_qp *qp = &end->qps[q];
     struct fal_verbs word = *plan;
 
     word.kind = FAL_VERBS_QP_CREATE;
-    name(word.pd, end->pd);
-    name(word.send_cq, end->cq);
-    name(word.recv_cq, end->cq);
-    FAL_IGNORE(ask(w, side, 0, &word, &conn->qp));
-    word = (struct fal_verbs){.kind = FAL_VERBS_MR_REG, .length = MEMORY, .access = ALL_RIGHTS};
-    name(word.pd, end->pd);
-    FAL_IGNORE(ask(w, side, 0, &word, &conn->mr));
-    word = (struct fal_verbs){.kind = FAL_VERBS_MR_FILL, .length = MEMORY, .tag = TAG};
-    name(word.mr, conn->mr.mr);
-    FAL_IGNORE(ask(w, side, 0, &word, &word));
+    world_name(word.pd, end->pd);
+    world_name(word.send_cq, end->cq);
+    world_name(word.recv_cq, end->cq);
+    world_name(word.srq, end->srq);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &qp->qp));
+    word = (struct fal_verbs){
+        .kind = FAL_VERBS_MR_REG, .length = VERBS_MEMORY, .access = ALL_RIGHTS};
+    world_name(word.pd, end->pd);
+    if (q > 0 && w->verbs->one_memory)
+        world_name(word.within, end->qps[0].mr.mr);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &qp->mr));
+    fill(w, side, &qp->mr, TAG);
+}
+
+struct fal_verbs world_verbs_window(struct world *w, int side, uint32_t q)
+{
+    struct verbs_end *end = &w->verbs->ends[side];
+    struct fal_verbs word = {.kind = FAL_VERBS_MR_REG,
+                             .length = 8 * (1 + world_below(w, 16)),
+                             .access = ALL_RIGHTS | FAL_VERBS_INVALIDATE};
+
+    word.offset = 8 * world_below(w, VERBS_LISTS / 8 - 16);
+    world_name(word.pd, end->pd);
+    world_name(word.within, end->qps[q].mr.mr);
+    world_name(word.qp, end->qps[q].qp.qp);
+    FAL_IGNORE(world_verbs_ask(w, side, 0, &word, &word));
+    return word;
+}
+
+static struct fal_verbs draw_qp(struct world *w, uint32_t c)
+{
+    struct fal_verbs plan = {.path_mtu = w->verbs->mtu,
+                             .sq = 4 + world_below(w, 61),
+                             .rq = VERBS_DEPTH,
+                             .sge = VERBS_PIECES,
+                             .rd_atomic = 1 + world_below(w, 16),
+                             .rnr_ns = FAL_US * (10 + world_below(w, 200))};
+
+    plan.ordering = w->setup[c].params.ordered ? FAL_VERBS_STRONG
+                    : world_below(w, 2) > 0    ? FAL_VERBS_WEAK
+                                               : FAL_VERBS_UNORDERED;
+    plan.errors = plan.ordering == FAL_VERBS_UNORDERED || world_below(w, 2) > 0
+                      ? FAL_VERBS_ERRORS_CIE
+                      : FAL_VERBS_ERRORS_VERBS;
+    w->verbs->ordering[c] = plan.ordering;
+    return plan;
 }
 
 int world_verbs_open(struct world *w)
@@ -177,34 +196,47 @@ int world_verbs_open(struct world *w)
     for (int side = 0; side < SIDES; side++)
         open_end(w, side);
     for (uint32_t c = 0; c < w->conns; c++) {
-        bool ordered = w->setup[c].params.ordered;
-        struct fal_verbs plan = {.path_mtu = PATH_MTU,
-                                 .sq = 64,
-                                 .rq = RECEIVES,
-                                 .sge = PIECES,
-                                 .rd_atomic = 1 + below(w, 16),
-                                 .rnr_ns = FAL_US * (10 + below(w, 200))};
+        struct fal_verbs plan = draw_qp(w, c);
 
-        plan.ordering = ordered           ? FAL_VERBS_STRONG
-                        : below(w, 2) > 0 ? FAL_VERBS_WEAK
-                                          : FAL_VERBS_UNORDERED;
-        plan.errors = plan.ordering == FAL_VERBS_UNORDERED || below(w, 2) > 0
-                          ? FAL_VERBS_ERRORS_CIE
-                          : FAL_VERBS_ERRORS_VERBS;
-        for (int side = 0; side < SIDES; side++) {
-            w->verbs->ends[side].conns[c].ordering = plan.ordering;
-            open_conn(w, side, c, &plan);
-        }
+        for (int side = 0; side < SIDES; side++)
+            open_qp(w, side, c, &plan);
         for (int side = 0; side < SIDES; side++) {
             struct fal_verbs word = {.kind = FAL_VERBS_QP_CONNECT};
 
-            name(word.qp, w->verbs->ends[side].conns[c].qp.qp);
-            name(word.conn, w->setup[c].name);
-            word.dest_qpn = w->verbs->ends[!side].conns[c].qp.qpn;
-            FAL_IGNORE(ask(w, side, c + 1, &word, &word));
+            world_name(word.qp, w->verbs->ends[side].qps[c].qp.qp);
+            (void)snprintf(word.conn, sizeof word.conn, "%s", w->setup[c].name);
+            word.dest_qpn = w->verbs->ends[!side].qps[c].qp.qpn;
+            FAL_IGNORE(world_verbs_ask(w, side, c + 1, &word, &word));
         }
     }
+    for (uint32_t q = w->conns; q < num_qps(w); q++)
+        for (int side = 0; side < SIDES; side++)
+            open_qp(w, side, q,
+                    &(struct fal_verbs){.type = FAL_VERBS_UD,
+                                        .path_mtu = w->verbs->mtu,
+                                        .sq = 64,
+                                        .rq = VERBS_DEPTH,
+                                        .sge = VERBS_PIECES,
+                                        .qkey = VERBS_QKEY,
+                                        .has_qkey = true});
     return 0;
+}
+
+static void draw(struct world *w)
+{
+    static const uint32_t mtus[] = {256, 512, 1024};
+    struct world_verbs *v = w->verbs;
+
+    v->rng = fal_rng_split(w->config->seed, VERBS_PART);
+    v->mtu = mtus[world_below(w, 3)];
+    v->num_ud = world_below(w, 2) > 0 ? 1 + world_below(w, VERBS_UD_MAX) : 0;
+    for (int side = 0; side < SIDES; side++)
+        v->srq[side] = world_below(w, 3) == 0;
+    v->one_memory = world_below(w, 4) == 0;
+    v->apart = world_below(w, 2) > 0;
+    v->errs = world_below(w, 3) == 0;
+    v->pauses = world_below(w, 3);
+    v->pause_at = v->pauses > 0 ? w->posts_left - w->posts_left / (v->pauses + 1) : 0;
 }
 
 int world_verbs_new(struct world *w)
@@ -214,12 +246,17 @@ int world_verbs_new(struct world *w)
     w->verbs = calloc(1, sizeof *w->verbs);
     if (w->verbs == NULL)
         return FAL_ERR_MEM;
-    w->verbs->rng = fal_rng_split(w->config->seed, VERBS_PART);
+    draw(w);
     for (int side = 0; side < SIDES; side++) {
         struct fal_verbs_engine **engine = &w->verbs->ends[side].engine;
+        struct fal_verbs_config config = {.endpoint = w->ep[side],
+                                          .seed = w->config->seed + (uint64_t)side,
+                                          .twins = side == SUT ? w->config->twins
+                                                               : w->config->tester};
 
-        *engine = fal_verbs_new(&(struct fal_verbs_config){
-            .endpoint = w->ep[side], .seed = w->config->seed + (uint64_t)side});
+        if (side == SUT)
+            config.faults = w->config->faults;
+        *engine = fal_verbs_new(&config);
         if (*engine == NULL)
             return FAL_ERR_MEM;
         for (uint32_t c = 0; c < w->conns; c++)
@@ -244,102 +281,12 @@ void world_verbs_free(struct world *w)
     free(w->verbs);
 }
 
-/* ---- programs ---- */
-
-static void post_recv(struct world *w, int side, uint32_t c)
+uint64_t world_verbs_acts(const struct world *w, enum fal_fault_id id)
 {
-    struct verbs_conn *conn = &w->verbs->ends[side].conns[c];
-    struct fal_verbs word = {
-        .kind = FAL_VERBS_POST_RECV,
-        .wr_id = ++conn->wr_id,
-        .num_sge = 1,
-        .sgl[0] = {.offset = below(w, MEMORY - RECV_BYTES), .length = RECV_BYTES}};
-
-    name(word.qp, conn->qp.qp);
-    name(word.sgl[0].mr, conn->mr.mr);
-    conn->given += ask(w, side, c + 1, &word, &word) == 0;
+    return w->verbs != NULL ? fal_verbs_fault_acts(w->verbs->ends[SUT].engine, id) : 0;
 }
 
-static void draw_list(struct world *w, const struct verbs_conn *conn, uint32_t length,
-                      struct fal_verbs *word)
-{
-    word->num_sge = 1 + below(w, PIECES);
-    for (size_t i = 0; i < word->num_sge; i++) {
-        uint32_t n = i + 1 == word->num_sge ? length : below(w, length + 1);
-
-        name(word->sgl[i].mr, conn->mr.mr);
-        word->sgl[i].length = n;
-        word->sgl[i].offset = below(w, MEMORY - n);
-        length -= n;
-    }
-}
-
-static void post_send(struct world *w, int side, uint32_t c)
-{
-    struct verbs_conn *conn = &w->verbs->ends[side].conns[c],
-                      *peer = &w->verbs->ends[!side].conns[c];
-    struct fal_verbs word = {.kind = FAL_VERBS_POST_SEND,
-                             .wr_id = ++conn->wr_id,
-                             .op = (enum fal_verbs_op)below(w, FAL_VERBS_OPS),
-                             .flags = FAL_VERBS_SIGNALED | below(w, 2) * FAL_VERBS_SOLICITED |
-                                      (below(w, 8) == 0 ? FAL_VERBS_FENCE : 0U),
-                             .has_remote = true,
-                             .compare = below(w, 3),
-                             .swap = below(w, 3),
-                             .add = below(w, 3),
-                             .imm = below(w, 1000)};
-    uint32_t length = below(w, 3) == 0 ? below(w, 8) : below(w, 3 * PATH_MTU + 9);
-    bool atomic, takes;
-
-    if (word.op == FAL_VERBS_SEND_INV) /* a key of this kind has been given to nobody */
-        word.op = FAL_VERBS_SEND;
-    atomic = word.op == FAL_VERBS_CAS || word.op == FAL_VERBS_FAA;
-    if (conn->ordering == FAL_VERBS_UNORDERED && word.op != FAL_VERBS_READ &&
-        word.op != FAL_VERBS_WRITE)
-        length = below(w, PATH_MTU + 1);
-    word.has_imm = word.op == FAL_VERBS_SEND_IMM || word.op == FAL_VERBS_WRITE_IMM;
-    name(word.qp, conn->qp.qp);
-    if (atomic) {
-        word.num_sge = 1;
-        name(word.sgl[0].mr, conn->mr.mr);
-        word.sgl[0] = (struct fal_verbs_sge){.offset = 8 * below(w, MEMORY / 8), .length = 8};
-        name(word.sgl[0].mr, conn->mr.mr);
-        word.remote.va = peer->mr.va + 8 * (uint64_t)below(w, MEMORY / 8);
-    } else {
-        draw_list(w, conn, length, &word);
-        word.remote.va = peer->mr.va + below(w, MEMORY - length);
-    }
-    word.remote.rkey = peer->mr.rkey;
-    takes = word.op <= FAL_VERBS_SEND_INV || word.op == FAL_VERBS_WRITE_IMM;
-    if (ask(w, side, c + 1, &word, &word) != 0)
-        return;
-    w->outcome->posted++;
-    peer->owed += takes;
-}
-
-bool world_verbs_posts(struct world *w)
-{
-    if (w->verbs == NULL)
-        return false;
-    for (unsigned burst = 1 + below(w, 6); burst > 0 && w->posts_left > 0; burst--) {
-        uint32_t c = below(w, w->conns);
-        int side = (int)below(w, SIDES);
-
-        post_send(w, side, c);
-        if (below(w, 3) > 0)
-            post_recv(w, !side, c);
-        w->posts_left--;
-    }
-    if (w->posts_left == 0 && !w->verbs->over) {
-        w->verbs->over = true;
-        for (uint32_t c = 0; c < w->conns; c++)
-            for (int side = 0; side < SIDES; side++)
-                while (w->verbs->ends[side].conns[c].given < w->verbs->ends[side].conns[c].owed)
-                    post_recv(w, side, c);
-    }
-    w->next_post_ns = w->now_ns + below(w, (uint32_t)w->post_gap_ns);
-    return true;
-}
+/* ---- time ---- */
 
 uint64_t world_verbs_ns(const struct world *w)
 {
@@ -362,15 +309,44 @@ void world_verbs_tick(struct world *w)
         }
 }
 
-/* The memory of the SUT in the end. */
-void world_verbs_hash(struct world *w)
+/* The memory and the state of a queue pair of the SUT. */
+static void look(struct world *w, const struct verbs_qp *qp)
 {
-    for (uint32_t c = 0; w->verbs != NULL && c < w->conns; c++)
-        for (uint32_t at = 0; at < MEMORY; at += MEMORY / 8) {
-            struct fal_verbs word = {
-                .kind = FAL_VERBS_MR_HASH, .offset = at, .length = MEMORY / 8};
+    struct fal_verbs word = {.kind = FAL_VERBS_QP_QUERY};
 
-            name(word.mr, w->verbs->ends[SUT].conns[c].mr.mr);
-            FAL_IGNORE(ask(w, SUT, c + 1, &word, &word));
-        }
+    world_name(word.qp, qp->qp.qp);
+    FAL_IGNORE(world_verbs_ask(w, SUT, 0, &word, &word));
+    for (uint32_t at = 0; at < VERBS_MEMORY; at += VERBS_MEMORY / HASHES) {
+        word = (struct fal_verbs){
+            .kind = FAL_VERBS_MR_HASH, .offset = at, .length = VERBS_MEMORY / HASHES};
+        world_name(word.mr, qp->mr.mr);
+        FAL_IGNORE(world_verbs_ask(w, SUT, 0, &word, &word));
+    }
+}
+
+bool world_verbs_pause(struct world *w)
+{
+    struct world_verbs *v = w->verbs;
+
+    if (v == NULL)
+        return false;
+    for (uint32_t q = 0; q < num_qps(w); q++)
+        look(w, &v->ends[SUT].qps[q]);
+    if (w->posts_left == 0)
+        return false;
+    for (int side = 0; side < SIDES; side++) {
+        struct fal_verbs arm = {.kind = FAL_VERBS_CQ_ARM,
+                                .solicited_only = world_below(w, 2) > 0};
+
+        for (uint32_t q = 0; q < num_qps(w); q++)
+            if (world_below(w, 2) > 0)
+                fill(w, side, &v->ends[side].qps[q].mr, TAG + world_below(w, 100));
+        world_name(arm.cq, v->ends[side].cq);
+        FAL_IGNORE(world_verbs_ask(w, side, 0, &arm, &arm));
+    }
+    v->given_all = false;
+    v->pauses -= v->pauses > 0;
+    v->pause_at = v->pauses > 0 ? w->posts_left - w->posts_left / (v->pauses + 1) : 0;
+    w->next_post_ns = w->now_ns;
+    return true;
 }

@@ -217,6 +217,7 @@ void world_finding(void *ctx, const struct fal_finding *f)
         note_kill(w->outcome, f);
     /* in a trial the tester errs */
     if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked &&
+        fal_finding_breach(f) >= FAL_VERDICT_FAIL &&
         ((w->trials.kinds == 0 && !w->inexact) || f->subject == FAL_SUBJECT_SUT))
         (void)snprintf(
             w->outcome->why, sizeof w->outcome->why,
@@ -242,7 +243,8 @@ void world_sum_up(struct world *w)
     w->outcome->verdict =
         w->inexact || w->run.u.run.undeclared ? w->outcome->sut : fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
-        w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
+        w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i) +
+                              world_verbs_acts(w, (enum fal_fault_id)i);
     w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)

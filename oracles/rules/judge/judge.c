@@ -628,8 +628,39 @@ static void tell_verbs(struct fal_judge *judge, struct fal_conn *conn,
     fal_ask(judge, conn, FAL_ASK_VERBS, &(struct fal_asked){.said = said});
 }
 
+/* Whether a word is about an object that several connections use, as a UD queue pair is: what
+ * rules say of it is the same for each of them, so that one of them hears it. */
+static bool of_no_connection(const struct fal_said *said)
+{
+    enum fal_verbs_kind kind = said->asked != NULL ? said->asked->kind : said->told->kind;
+
+    return (said->qp != NULL && said->qp->type == FAL_VERBS_UD) ||
+           kind == FAL_VERBS_POST_SEND || kind == FAL_VERBS_POST_RECV;
+}
+
+/* The connection that hears such a word; NULL: none. That of the newest datagram judges what
+ * became of it (V12). */
+static struct fal_conn *one_of_verbs(struct fal_judge *judge, const struct fal_said *said)
+{
+    struct fal_conn *newest =
+        said->qp != NULL && said->qp->datagram_conn != 0
+            ? fal_conns_find(&judge->conns, said->qp->datagram_conn)
+            : NULL;
+
+    if (use(judge, newest) && newest->live->track.verbs)
+        return newest;
+    for (size_t i = 0; i < judge->conns.num; i++) {
+        struct fal_conn *conn = judge->conns.list[i];
+
+        if (use(judge, conn) && conn->live->track.verbs)
+            return conn;
+    }
+    return NULL;
+}
+
 static void take_verbs(struct fal_judge *judge, const struct fal_event *event)
 {
+    struct fal_conn *teller;
     struct fal_objects *objects = judge->bench.objects;
     struct fal_said said;
     struct fal_conn *conn;
@@ -643,9 +674,10 @@ static void take_verbs(struct fal_judge *judge, const struct fal_event *event)
     if (objects == NULL || !fal_objects_read(objects, event, &said))
         return;
     conn = conn_of_verbs(judge, &said);
-    if (conn != NULL)
-        tell_verbs(judge, conn, &said);
-    for (size_t i = 0; conn == NULL && i < judge->conns.num; i++)
+    teller = conn == NULL && of_no_connection(&said) ? one_of_verbs(judge, &said) : conn;
+    if (teller != NULL)
+        tell_verbs(judge, teller, &said);
+    for (size_t i = 0; teller == NULL && i < judge->conns.num; i++)
         tell_verbs(judge, judge->conns.list[i], &said);
     if (event->u.verbs.phase == FAL_VERBS_ANSWERED && said.ok &&
         (said.asked->kind == FAL_VERBS_QP_CONNECT || said.asked->kind == FAL_VERBS_AH_CREATE) &&

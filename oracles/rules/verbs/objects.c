@@ -117,13 +117,34 @@ void fal_list_free(struct fal_list *list)
 
 /* ---- finding ---- */
 
+static uint32_t *hint_of_name(struct fal_objects *o, const char *name)
+{
+    uint32_t hash = 0;
+
+    while (*name != 0)
+        hash = 31 * hash + (uint8_t)*name++;
+    return &o->qp_names.at[hash % FAL_HINTS];
+}
+
+static uint32_t *hint_of_number(struct fal_objects *o, uint32_t qpn)
+{
+    return &o->qp_numbers.at[qpn % FAL_HINTS];
+}
+
 struct fal_vqp *fal_objects_qp(struct fal_objects *o, const char *name)
 {
+    uint32_t *hint = hint_of_name(o, name);
+
+    if (name[0] != 0 && *hint < o->qps.num &&
+        strcmp(((struct fal_vqp *)fal_list_at(&o->qps, *hint))->name, name) == 0)
+        return fal_list_at(&o->qps, *hint);
     for (size_t i = o->qps.num; name[0] != 0 && i-- > 0;) {
         struct fal_vqp *qp = fal_list_at(&o->qps, i);
 
-        if (strcmp(qp->name, name) == 0)
-            return qp;
+        if (strcmp(qp->name, name) != 0)
+            continue;
+        *hint = (uint32_t)i;
+        return qp;
     }
     return NULL;
 }
@@ -151,11 +172,17 @@ struct fal_vqp *fal_objects_qp_at(struct fal_objects *o, size_t i)
 
 struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *o, uint32_t qpn)
 {
+    uint32_t *hint = hint_of_number(o, qpn);
+
+    if (*hint < o->qps.num && ((struct fal_vqp *)fal_list_at(&o->qps, *hint))->qpn == qpn)
+        return fal_list_at(&o->qps, *hint);
     for (size_t i = o->qps.num; i-- > 0;) {
         struct fal_vqp *qp = fal_list_at(&o->qps, i);
 
-        if (qp->qpn == qpn)
-            return qp;
+        if (qp->qpn != qpn)
+            continue;
+        *hint = (uint32_t)i;
+        return qp;
     }
     return NULL;
 }
@@ -336,6 +363,9 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     qp->type = asked->type;
     qp->path_mtu = told->path_mtu;
     qp->qpn = told->qpn;
+    /* The newest of a name or number is found. */
+    *hint_of_name(o, qp->name) = (uint32_t)(o->qps.num - 1);
+    *hint_of_number(o, qp->qpn) = (uint32_t)(o->qps.num - 1);
 }
 
 static void note_srq(struct fal_objects *o, const struct fal_said *said)

@@ -30,7 +30,17 @@ struct fal_ah {
     uint32_t conn;
 };
 
+enum { FAL_HINTS = 1 << 14 };
+
+/* Where in a list something was found last, by a hash of what was looked for: where it is not
+ * found there, the list is searched. With 16,384 queue pairs a search would be most of what a
+ * message costs. */
+struct fal_hints {
+    uint32_t at[FAL_HINTS];
+};
+
 struct fal_objects {
+    struct fal_hints qp_names, qp_numbers;
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
     struct fal_list srqs;                   /* struct fal_vsrq */
     struct fal_list written;                /* struct fal_written */

@@ -187,18 +187,31 @@ struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *o, uint32_t qpn)
     return NULL;
 }
 
+/* Whether a queue pair sends requests on that connection, other than datagrams. */
+static bool has_connection(const struct fal_vqp *qp, uint32_t conn)
+{
+    return (qp->type == FAL_VERBS_RC || qp->type == FAL_VERBS_XRC_INI) && qp->conn == conn;
+}
+
 struct fal_vqp *fal_objects_qp_of(struct fal_objects *o, uint32_t conn,
                                   const struct fal_rdma_fact *fact)
 {
     bool ud = fact->opcode >> 5 == FAL_RDMA_UD;
+    uint32_t *hint = &o->qp_conns.at[conn % FAL_HINTS];
+    struct fal_vqp *qp = ud                   ? fal_objects_qp_by_number(o, fact->source_qp)
+                         : *hint < o->qps.num ? fal_list_at(&o->qps, *hint)
+                                              : NULL;
 
+    if (qp != NULL && (ud ? qp->type == FAL_VERBS_UD : has_connection(qp, conn)))
+        return qp;
     for (size_t i = o->qps.num; i-- > 0;) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, i);
-
-        if (ud ? qp->type == FAL_VERBS_UD && qp->qpn == fact->source_qp
-               : (qp->type == FAL_VERBS_RC || qp->type == FAL_VERBS_XRC_INI) &&
-                     qp->conn == conn)
-            return qp;
+        qp = fal_list_at(&o->qps, i);
+        if (!(ud ? qp->type == FAL_VERBS_UD && qp->qpn == fact->source_qp
+                 : has_connection(qp, conn)))
+            continue;
+        if (!ud)
+            *hint = (uint32_t)i;
+        return qp;
     }
     return NULL;
 }
@@ -464,6 +477,7 @@ static void note_applied(struct fal_objects *o, const struct fal_said *said, uin
         said->qp->conn = conn;
         said->qp->dest_qpn = said->asked->dest_qpn;
         said->qp->connected = fal_at_event(said->event);
+        o->qp_conns.at[conn % FAL_HINTS] = UINT32_MAX; /* It may be newer than the one there. */
     }
 }
 

@@ -40,7 +40,7 @@ struct fal_hints {
 };
 
 struct fal_objects {
-    struct fal_hints qp_names, qp_numbers;
+    struct fal_hints qp_names, qp_numbers, qp_conns;
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
     struct fal_list srqs;                   /* struct fal_vsrq */
     struct fal_list written;                /* struct fal_written */

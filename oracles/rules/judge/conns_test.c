@@ -156,6 +156,23 @@ START_TEST(packed_connections_are_freed)
 }
 END_TEST
 
+/* All of them at hand, in turns. */
+START_TEST(connections_at_hand_are_freed)
+{
+    enum { CONNECTIONS = 64 };
+    struct fal_judge_config config = {.sut_alone = true};
+    struct bench b = {.judge = fal_judge_new(&config)};
+
+    ck_assert_ptr_nonnull(b.judge);
+    for (uint32_t number = 1; number <= CONNECTIONS; number++)
+        open_conn(&b, number);
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t number = 1; number <= CONNECTIONS; number++)
+            turn(&b, number, i);
+    fal_judge_free(b.judge);
+}
+END_TEST
+
 static size_t held(void)
 {
     return mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -200,6 +217,7 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, each_connection_is_judged_as_if_alone);
     tcase_add_test(tc, packed_connections_are_freed);
+    tcase_add_test(tc, connections_at_hand_are_freed);
     tcase_add_test(tc, what_a_quiet_connection_holds_is_bounded);
     suite_add_tcase(suite, tc);
     return suite;

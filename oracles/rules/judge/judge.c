@@ -66,6 +66,8 @@ static void let_go(struct fal_judge *judge, struct fal_conn *conn)
     fal_release_states(judge, conn->live);
     fal_track_free(&conn->live->track);
     fal_conn_join(conn);
+    if (judge->conns.last == conn->live)
+        judge->conns.last = NULL; /* Its bytes are not counted again. */
     conn->open = false;
     judge->bench.open--;
 }
@@ -642,10 +644,9 @@ static bool of_no_connection(const struct fal_said *said)
  * became of it (V12). */
 static struct fal_conn *one_of_verbs(struct fal_judge *judge, const struct fal_said *said)
 {
-    struct fal_conn *newest =
-        said->qp != NULL && said->qp->datagram_conn != 0
-            ? fal_conns_find(&judge->conns, said->qp->datagram_conn)
-            : NULL;
+    struct fal_conn *newest = said->qp != NULL && said->qp->datagram_conn != 0
+                                  ? fal_conns_find(&judge->conns, said->qp->datagram_conn)
+                                  : NULL;
 
     if (use(judge, newest) && newest->live->track.verbs)
         return newest;

@@ -48,6 +48,14 @@ static bool too_long(const struct fal_vqp *qp, const struct fal_rdma_fact *fact)
     return false;
 }
 
+/* Whether the offset of a message's first packet is not 0, so that the target may refuse it. */
+static bool begins_elsewhere(const struct fal_rdma_fact *fact)
+{
+    enum fal_rdma_place place = fal_rdma_place(fact->opcode);
+
+    return fact->offset != 0 && (place == FAL_RDMA_ONLY || place == FAL_RDMA_FIRST);
+}
+
 /* Whether it is known that the target need not refuse the request. */
 static bool is_good(const struct fal_ctx *c, const struct fal_rdma_fact *fact)
 {
@@ -61,7 +69,8 @@ static bool is_good(const struct fal_ctx *c, const struct fal_rdma_fact *fact)
         fal_objects_rival(c->bench->objects, qp) != NULL || fact->opcode >> 5 != FAL_RDMA_RC)
         return false;
     if (fal_rdma_is_send(fact->opcode))
-        return kind->headers[kind->num_headers - 1] != FAL_RDMA_IETH && !too_long(qp, fact);
+        return kind->headers[kind->num_headers - 1] != FAL_RDMA_IETH && !too_long(qp, fact) &&
+               !begins_elsewhere(fact);
     if (!fal_rdma_is_write(fact->opcode) && operation != READ_REQUEST && !atomic)
         return false;
     return !fal_objects_changing(c->bench->objects) && fal_access_reason(c, qp, fact) == NULL &&

@@ -72,6 +72,11 @@ START_TEST(what_may_end_otherwise)
     /* a key is invalidated; CE */
     ck_holds(RUN(RECV(1), IN(0, "send_only_inv dqp=17 rkey=91 data=8"), ACK(1), DONE), 0);
     ck_holds(RUN(RECV(1), IN(0, "send_only dqp=17 ce=1 data=8"), ACK(1), DONE), 0);
+    /* a message that does not begin at its beginning */
+    ck_holds(RUN(RECV(1), IN(0, "send_only dqp=17 off=8 data=8"), ACK(1), DONE), 0);
+    ck_holds(RUN(RECV(1), IN(0, "send_first dqp=17 off=8 data=256"),
+                 IN(1, "send_last dqp=17 off=264 data=8"), ACK(2), DONE),
+             0);
     /* another queue pair */
     ck_holds(RUN(IN(0, "send_only dqp=3 data=8"), ACK(1), DONE), 0);
 }

@@ -38,6 +38,30 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+/* The tester answers a READ whose packet it saw before an earlier request. */
+START_TEST(an_answer_before_an_unseen_request)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 10, 0);
+    ck_undecided(
+        posted_judged(
+            "V10", false,
+            LINES(MEMORY, PAIR_OF("rc", "weak", "verbs"), POST(1, "read", 64, REMOTE),
+                  POST(2, "read", 64, REMOTE),
+                  PULL(0, "read_request dqp=5 reth.va=4096 reth.length=64 steth.va=65536 "
+                          "lkey=90"),
+                  "> pull_data psn=0r rsn=0r / rdma read_response_only dqp=17 steth.va=65536 "
+                  "lkey=90 data=64@9",
+                  WC,
+                  PULL(2, "read_request dqp=5 reth.va=4096 reth.length=64 "
+                          "steth.va=65536 lkey=90"),
+                  "> pull_data psn=2r rsn=2r / rdma read_response_only dqp=17 steth.va=65536 "
+                  "lkey=90 data=64@10",
+                  hash_line(image, 0, 300, hash))),
+        1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("V10");
@@ -45,6 +69,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tcase, RDMA_6_7_15_by_their_tags);
     tcase_add_test(tcase, what_is_not_known);
+    tcase_add_test(tcase, an_answer_before_an_unseen_request);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -174,6 +174,12 @@ START_TEST(RDMA_8_3_3_02_sends_at_their_offset)
 }
 END_TEST
 
+#define WC_OF(id, len)                                                                        \
+    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":" #id ",\"status\":0,\"opcode\":\"recv\"," \
+    "\"byte_len\":" #len "}"
+#define RECV_AT(id, at) \
+    "verbs post_recv {\"qp\":\"q\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", at, 64) "]}"
+
 START_TEST(what_is_not_known)
 {
     image_fill(image);
@@ -196,6 +202,115 @@ START_TEST(what_is_not_known)
     ck_holds(RUN(WRITE(0, 65552, "64@9"), ACK(1),
                  "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"),
              1);
+}
+END_TEST
+
+/* A fill over a part of a WRITE leaves the rest of it. */
+START_TEST(RDMA_6_2_01_a_part_is_filled)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 9, 0);
+    image_data(image, 16, 16, 11, 0);
+    ck_holds(RUN(WRITE(0, 65536, "64@9"), ACK(1), "barrier",
+                 "verbs mr_fill {\"mr\":\"m\",\"offset\":16,\"length\":16,\"tag\":11}"),
+             1);
+    image_data(image, 40, 4, 5, 0);
+    ck_breaks(RUN(WRITE(0, 65536, "64@9"), ACK(1), "barrier",
+                  "verbs mr_fill {\"mr\":\"m\",\"offset\":16,\"length\":16,\"tag\":11}"),
+              "RDMA-6.2-01", 1);
+}
+END_TEST
+
+/* The numbers of plain SENDs may stand still (AMB-R05): the order tells. */
+START_TEST(reading_amb_r05_numbers_that_stand_still)
+{
+#define STANDING                                                                               \
+    MEMORY, PAIR, RECV_AT(1, 0), RECV_AT(2, 64), SEND(0, "send_only dqp=17 data=64@9"),        \
+        SEND(1, "send_only dqp=17 data=64@10"), ACK(2), WC_OF(1, 64), WC_OF(2, 64), "barrier", \
+        hash_line(image, 0, 600, hash)
+    image_fill(image);
+    image_data(image, 0, 64, 9, 0);
+    image_data(image, 64, 64, 10, 0);
+    ck_holds(posted_judged("V9", true, LINES(STANDING)), 1);
+    image_data(image, 70, 4, 5, 0);
+    ck_breaks(posted_judged("V9", true, LINES(STANDING)), "RDMA-8.3.3-02", 1);
+}
+END_TEST
+
+/* A receive request takes parts of a message at any time: while it waits over a WRITE, and when
+ * it completes in error. */
+START_TEST(receives_that_wait_or_fail)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 9, 0);
+    ck_undecided(RUN(RECV_AT(1, 0), WRITE(0, 65536, "64@9"), ACK(1)), 1);
+    ck_undecided(RUN(RECV_AT(1, 0), SEND(0, "send_first dqp=17 rmsn=1 data=256@10"), ACK(1),
+                     "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":1,\"status\":5,\"opcode\":"
+                     "\"recv\"}",
+                     WRITE(1, 65536, "64@9"), ACK(2)),
+                 1);
+    /* What it took is not known: the message was not seen. */
+    ck_undecided(RUN(RECV_AT(1, 0), WC_OF(1, 64), WRITE(0, 65536, "64@9"), ACK(1)), 1);
+}
+END_TEST
+
+enum { KEPT = 512 };
+
+/* One event of a queue pair of the SUT. */
+static void note(struct fal_objects *objects, uint64_t index, enum fal_verbs_phase phase,
+                 const struct fal_verbs *word)
+{
+    struct fal_event event = {.kind = FAL_EV_VERBS,
+                              .index = index,
+                              .u.verbs = {.id = 1, .ok = true, .phase = phase, .verbs = word}};
+    struct fal_said said;
+
+    ck_assert(fal_objects_read(objects, &event, &said));
+    fal_objects_note(objects, &said, 1);
+}
+
+/* Of more writes than are kept, that of the oldest may still be the last one where nothing
+ * orders them; and a message with many parts finds room for them. */
+START_TEST(more_writes_than_are_kept)
+{
+    struct fal_objects *objects = fal_objects_new();
+    struct fal_verbs reg = {.kind = FAL_VERBS_MR_REG,
+                            .length = REGION,
+                            .access = FAL_VERBS_REMOTE_WRITE | FAL_VERBS_LOCAL_WRITE,
+                            .va = 65536,
+                            .lkey = 90,
+                            .rkey = 91,
+                            .mr = "m",
+                            .pd = "p"},
+                     create = {.kind = FAL_VERBS_QP_CREATE,
+                               .qp = "q",
+                               .pd = "p",
+                               .qpn = 17,
+                               .ordering = FAL_VERBS_WEAK},
+                     connect = {.kind = FAL_VERBS_QP_CONNECT, .qp = "q"};
+    const struct fal_verbs *words[] = {&reg, &create, &connect};
+    struct fal_falcon falcon = {.packet_type = FAL_PUSH_DATA};
+    struct fal_ev_packet packet = {.payload = image, .payload_len = 8};
+    struct fal_seen seen = {.packet = &packet, .falcon = &falcon};
+    uint64_t index = 1;
+
+    for (size_t i = 0; i < 3; i++) {
+        note(objects, index++, FAL_VERBS_ASKED, words[i]);
+        note(objects, index++, FAL_VERBS_ANSWERED, words[i]);
+    }
+    seen.rdma = (struct fal_rdma_fact){
+        .opcode = 10, .dest_qp = 17, .r_key = 91, .data_len = 8, .va = 65536};
+    for (unsigned i = 0; i <= KEPT; i++) {
+        seen.rdma.rsn = i;
+        seen.rdma.at.index = index++;
+        seen.rdma.va = 65536 + (i == 1 ? 0 : 8 * (i % 100));
+        fal_objects_sent(objects, 1, &seen);
+    }
+    ck_assert_ptr_nonnull(fal_objects_written(objects, KEPT - 1));
+    ck_assert_ptr_null(fal_objects_written(objects, KEPT));
+    ck_assert_uint_eq(fal_objects_mr(objects, "m")->image->vague[0], 1);
+    ck_assert_uint_eq(fal_objects_mr(objects, "m")->image->vague[8], 0);
+    fal_objects_free(objects);
 }
 END_TEST
 
@@ -232,10 +347,6 @@ START_TEST(lists_of_receives_are_not_known)
 }
 END_TEST
 
-#define WC_OF(id, len)                                                                        \
-    "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":" #id ",\"status\":0,\"opcode\":\"recv\"," \
-    "\"byte_len\":" #len "}"
-
 /* The completion names the receive request, whichever it is. */
 START_TEST(RDMA_8_3_3_02_shared_receive_queues)
 {
@@ -251,12 +362,10 @@ START_TEST(RDMA_8_3_3_02_shared_receive_queues)
 }
 END_TEST
 
-#define RECV_OWN(id, at) \
-    "verbs post_recv {\"qp\":\"q\",\"wr_id\":" #id ",\"sgl\":[" SGE("m", at, 64) "]}"
-#define UNORDERED(...)                                                                  \
-    posted_judged("V9", false,                                                          \
-                  LINES(MEMORY, PAIR_CREATE("unordered"), PAIR_CONNECT, RECV_OWN(1, 0), \
-                        RECV_OWN(2, 64), __VA_ARGS__, "barrier",                        \
+#define UNORDERED(...)                                                                 \
+    posted_judged("V9", false,                                                         \
+                  LINES(MEMORY, PAIR_CREATE("unordered"), PAIR_CONNECT, RECV_AT(1, 0), \
+                        RECV_AT(2, 64), __VA_ARGS__, "barrier",                        \
                         hash_line(image, 64, 64, hash)))
 
 /* Messages take receive requests in any order; the length tells which is where. */
@@ -329,6 +438,10 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_3_02_sends_at_their_offset);
     tcase_add_test(tcase, what_is_not_known);
     tcase_add_test(tcase, lists_of_receives_are_not_known);
+    tcase_add_test(tcase, RDMA_6_2_01_a_part_is_filled);
+    tcase_add_test(tcase, reading_amb_r05_numbers_that_stand_still);
+    tcase_add_test(tcase, receives_that_wait_or_fail);
+    tcase_add_test(tcase, more_writes_than_are_kept);
     tcase_add_test(tcase, RDMA_8_3_3_02_shared_receive_queues);
     tcase_add_test(tcase, RDMA_8_3_3_02_unordered_queue_pairs);
     tcase_add_test(tcase, long_shared_queues);

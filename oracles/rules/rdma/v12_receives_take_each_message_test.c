@@ -38,6 +38,23 @@ START_TEST(messages_in_their_order)
 }
 END_TEST
 
+/* A SEND and a WRITE with the same immediate data, in any order. */
+START_TEST(the_message_of_the_operation)
+{
+    struct fal_connection c = script_connection(&told);
+
+    c.params.ordered = false;
+    ck_holds(script_run("V12", &told, &c,
+                        LINES(MEMORY, PAIR_CREATE("unordered"), PAIR_CONNECT, RECV(1), RECV(2),
+                              IN(0, "send_only_imm dqp=17 rmsn=1 imm=9 data=4"),
+                              IN(1, "write_only_imm dqp=17 va=0 rmsn=2 imm=9 data=4"),
+                              "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":1,\"status\":0,"
+                              "\"opcode\":\"recv_imm\",\"byte_len\":4,\"imm\":9}",
+                              WC(2, 4, ",\"imm\":9"))),
+             2);
+}
+END_TEST
+
 START_TEST(RDMA_6_8_01_no_completion_without_a_message)
 {
     ck_breaks(RUN(RECV(1), WC(1, 4, "")), "RDMA-6.8-01", 1);
@@ -181,6 +198,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("V12");
 
     tcase_add_test(tcase, messages_in_their_order);
+    tcase_add_test(tcase, the_message_of_the_operation);
     tcase_add_test(tcase, RDMA_6_8_01_no_completion_without_a_message);
     tcase_add_test(tcase, RDMA_6_2_01_02_6_8_05_in_order);
     tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);

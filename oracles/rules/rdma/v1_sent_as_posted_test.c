@@ -219,6 +219,41 @@ START_TEST(a_datagram_of_an_unknown_queue_pair)
 }
 END_TEST
 
+/* A post that fails at its own end sends nothing: the packet is of the next one. */
+START_TEST(RDMA_8_2_10_posts_that_are_not_sent)
+{
+#define NEXT POST(2, "send", 4, ""), PUSH(0, "send_only dqp=5 data=4@7")
+    /* beyond the end of the region; an unknown region; one that is gone, or goes */
+    ck_holds(RUN(POST_LIST(1, "send", SGE("m", 4090, 16), ""), NEXT), 1);
+    ck_holds(RUN(POST_LIST(1, "send", SGE("x", 0, 16), ""), NEXT), 1);
+    ck_holds(
+        RUN("verbs mr_dereg {\"mr\":\"n\"}", POST_LIST(1, "send", SGE("n", 0, 16), ""), NEXT),
+        1);
+    ck_holds(
+        RUN(POST_LIST(1, "send", SGE("n", 0, 16), ""), "verbs mr_dereg {\"mr\":\"n\"}", NEXT),
+        1);
+    /* Once the next one was begun, it is not sent any more. */
+    ck_breaks(RUN(POST_LIST(1, "send", SGE("x", 0, 16), ""), NEXT,
+                  PUSH(1, "send_only dqp=5 data=16")),
+              "RDMA-8.2-10", 1);
+}
+END_TEST
+
+/* Where several may be under way, it is of the one that it does not contradict. */
+START_TEST(RDMA_8_3_5_01_the_post_that_fits)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ordered = false;
+    ck_holds(script_run("V1", &clean, &c,
+                        LINES(MEMORY, PAIR_OF("rc", "weak", "verbs"),
+                              POST(1, "send_imm", 4, ",\"imm\":77"), POST(2, "send", 4, ""),
+                              PUSH(0, "send_only dqp=5 data=4@7"),
+                              PUSH(1, "send_only_imm dqp=5 imm=77 data=4@7"))),
+             2);
+}
+END_TEST
+
 /* A completion in error frees the queue pair of its order; a packet that was cut in the capture
  * may be any. */
 START_TEST(what_is_not_known)
@@ -254,6 +289,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, reading_amb_r03_reserved_byte_first);
     tcase_add_test(tcase, RDMA_8_3_9_02_8_1_3_01_the_service);
     tcase_add_test(tcase, a_datagram_of_an_unknown_queue_pair);
+    tcase_add_test(tcase, RDMA_8_2_10_posts_that_are_not_sent);
+    tcase_add_test(tcase, RDMA_8_3_5_01_the_post_that_fits);
     tcase_add_test(tcase, what_is_not_known);
     suite_add_tcase(suite, tcase);
     return suite;

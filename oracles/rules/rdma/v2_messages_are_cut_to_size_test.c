@@ -23,6 +23,15 @@ START_TEST(messages_of_whole_packets)
 }
 END_TEST
 
+START_TEST(datagrams_come_between)
+{
+    ck_holds(v2(&clean, LINES(S(0, "send_first", 1, 0, 256),
+                              "< push_data psn=1r rsn=1r / rdma ud_send_only sqp=9 data=4",
+                              S(2, "send_last", 1, 256, 10))),
+             5); /* the datagram has a size, too */
+}
+END_TEST
+
 START_TEST(RDMA_6_7_04_07_first_and_middle_have_one_size)
 {
     ck_breaks(v2(&clean, LINES(S(0, "send_first", 1, 0, 256), S(1, "send_middle", 1, 256, 200),
@@ -139,6 +148,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("V2");
 
     tcase_add_test(tcase, messages_of_whole_packets);
+    tcase_add_test(tcase, datagrams_come_between);
     tcase_add_test(tcase, RDMA_6_7_04_07_first_and_middle_have_one_size);
     tcase_add_test(tcase, RDMA_6_7_05_08_the_last_is_not_longer_and_not_empty);
     tcase_add_test(tcase, RDMA_6_7_01_no_rest_without_a_beginning);

@@ -63,6 +63,9 @@ START_TEST(reading_amb_r06_datagrams_count_by_queue_pair)
     ck_assert_int_eq(v4(&clean, LINES(UD(0, 1, 5), UD(1, 1, 6), UD(2, 2, 5))).verdict,
                      FAL_VERDICT_WARN);
     ck_breaks(v4(&clean, LINES(UD(0, 1, 5), UD(1, 1, 5))), "RDMA-8.2-12", 1);
+    /* beside a queue pair that counts for itself */
+    ck_assert_int_eq(v4(&clean, LINES(S(0, 1), UD(1, 1, 5), UD(2, 2, 5), S(3, 2))).verdict,
+                     FAL_VERDICT_WARN);
     /* it has sent to another connection before */
     ck_assert_int_eq(v4(&clean, LINES(UD(0, 2, 5))).verdict, FAL_VERDICT_WARN);
     ck_breaks(v4(&clean, LINES(UD(0, 0, 5))), "RDMA-8.2-13", 1);

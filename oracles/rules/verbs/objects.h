@@ -30,6 +30,7 @@ struct fal_vmr {
 
 /* An entry of a scatter-gather list, as an address. */
 struct fal_vsge {
+    const struct fal_vmr *mr; /* NULL: unknown */
     uint64_t va;
     uint32_t length, lkey;
     struct fal_image *image; /* NULL: unknown */
@@ -48,7 +49,7 @@ struct fal_wqe {
     bool has_srqn;
     bool has_qkey, list_known; /* list_known: each region of it was known */
     uint64_t good; /* bytes of the list before the first that is not inside its region: what
-                      follows is never sent */
+                    * follows is never sent */
     unsigned num_sge;
     struct fal_vsge sgl[FAL_VERBS_SGE_MAX];
     struct fal_at asked, wc; /* the command; its completion, with `completed` */

@@ -67,6 +67,7 @@ static void resolve(const struct fal_objects *o, const struct fal_verbs *post,
         }
         if (wqe->good + from->length == wqe->length)
             wqe->good += good_of(mr, from);
+        sge->mr = mr;
         sge->va = mr->va + from->offset;
         sge->lkey = mr->lkey;
         sge->image = mr->image;
@@ -81,7 +82,8 @@ static bool writes_here(const struct fal_wqe *wqe)
 }
 
 /* What the SUT may write there from now on is not known. The answers to READs and the messages
- * that are received are followed (written.c), others, as those to atomic operations, are not. */
+ * that are received are followed (written.c), others, as those to atomic operations, are not.
+ */
 static void forget_list(const struct fal_wqe *wqe, bool unseen)
 {
     for (unsigned i = 0; i < wqe->num_sge; i++)
@@ -418,6 +420,35 @@ static unsigned likeness(const struct fal_wqe *wqe, const struct fal_rdma_fact *
     return MAY_BE * like + (data == AGREES);
 }
 
+/* Whether the request may fail at its own end, so that nothing of it is sent: its list names a
+ * region that is not there, or not for it. */
+static bool may_fail(const struct fal_vqp *qp, const struct fal_wqe *wqe, uint64_t index)
+{
+    for (unsigned i = 0; i < wqe->num_sge; i++) {
+        const struct fal_vmr *mr = wqe->sgl[i].mr;
+
+        if (mr == NULL || (mr->ended != 0 && mr->ended < index) ||
+            (mr->invalidated != 0 && mr->invalidated < index) || strcmp(mr->pd, qp->pd) != 0 ||
+            (writes_here(wqe) && (mr->access & FAL_VERBS_LOCAL_WRITE) == 0))
+            return true;
+    }
+    return wqe->good < wqe->length;
+}
+
+/* The first request that may send: on a strongly ordered queue pair those before the newest
+ * that was begun are over. */
+static size_t first_open(const struct fal_vqp *qp)
+{
+    size_t i = qp->sends.num;
+
+    if (qp->ordering != FAL_VERBS_STRONG || qp->type == FAL_VERBS_UD)
+        return 0;
+    while (i-- > 0)
+        if (qp->sends.list[i].packets > 0)
+            return i;
+    return 0;
+}
+
 void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_rdma_fact *fact,
                          struct fal_explained *out)
 {
@@ -425,7 +456,7 @@ void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_
     unsigned best = 0;
 
     *out = (struct fal_explained){.fact = fact, .qp = qp};
-    for (size_t i = 0; qp != NULL && i < qp->sends.num; i++) {
+    for (size_t i = qp != NULL ? first_open(qp) : 0; qp != NULL && i < qp->sends.num; i++) {
         struct fal_wqe *wqe = &qp->sends.list[i];
         unsigned like;
 
@@ -436,7 +467,8 @@ void fal_objects_explain(struct fal_objects *o, uint32_t conn, const struct fal_
             best = like;
             out->wqe = wqe;
         }
-        if (qp->ordering == FAL_VERBS_STRONG && wqe->good == wqe->length && wqe->answered != 0)
+        if (qp->ordering == FAL_VERBS_STRONG && wqe->answered != 0 &&
+            !may_fail(qp, wqe, fact->at.index))
             break; /* nothing overtakes it, and it was not refused */
     }
     if (out->wqe != NULL)

@@ -153,8 +153,8 @@ static void send_sent(struct fal_objects *o, uint32_t conn, const struct fal_rdm
         return;
     alone = qp->ordering == FAL_VERBS_UNORDERED;
     if (qp->ordering != FAL_VERBS_STRONG)
-        qp->mixed = alone ? fal_rdma_place(fact->opcode) != FAL_RDMA_ONLY
-                          : number_twice(o, qp, fact);
+        qp->mixed =
+            alone ? fal_rdma_place(fact->opcode) != FAL_RDMA_ONLY : number_twice(o, qp, fact);
     if (qp->mixed)
         return;
     written = add(o, data, fact->data_len);
@@ -396,8 +396,8 @@ uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *sai
         completed_read(o, said);
         return 0;
     }
-    /* After an error, which message a completion is of is not known; a WRITE with immediate data
-     * uses no memory of the request. */
+    /* After an error, which message a completion is of is not known; a WRITE with immediate
+     * data uses no memory of the request. */
     if (said->told->opcode != FAL_VERBS_DONE_RECV || said->qp->mixed || said->qp->trouble)
         return 0;
     if (said->qp->ordering == FAL_VERBS_UNORDERED)
@@ -407,14 +407,42 @@ uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *sai
     return placed;
 }
 
+/* The bytes of a write from `from` to `to` become a write of their own. */
+static void add_part(struct fal_objects *o, const struct fal_written *whole, uint64_t from,
+                     uint64_t to)
+{
+    struct fal_written *part = add(o, whole->bytes + (from - whole->at), (size_t)(to - from));
+    uint8_t *bytes;
+
+    if (part == NULL)
+        return;
+    bytes = part->bytes;
+    *part = *whole;
+    part->bytes = bytes;
+    part->at = from;
+    part->length = (uint32_t)(to - from);
+}
+
 void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
                         uint64_t length)
 {
-    for (size_t i = o->written.num; i-- > 0;) {
-        const struct fal_written *written = fal_list_at(&o->written, i);
+    size_t i = 0;
 
-        if (written->image == image && image != NULL && written->at >= at &&
-            written->at + written->length <= at + length)
-            fal_written_remove(o, i);
+    while (image != NULL && i < o->written.num) {
+        struct fal_written *written = fal_list_at(&o->written, i), whole = *written;
+        uint64_t to = whole.at + whole.length;
+
+        if (whole.image != image || whole.at >= at + length || to <= at) {
+            i++;
+            continue;
+        }
+        written->bytes = NULL;
+        fal_written_remove(o, i);
+        if (whole.at < at)
+            add_part(o, &whole, whole.at, at);
+        if (to > at + length)
+            add_part(o, &whole, at + length, to);
+        free(whole.bytes);
+        i = 0; /* The list may have moved. */
     }
 }

@@ -46,11 +46,11 @@ START_TEST(the_message_of_the_operation)
     c.params.ordered = false;
     ck_holds(script_run("V12", &told, &c,
                         LINES(MEMORY, PAIR_CREATE("unordered"), PAIR_CONNECT, RECV(1), RECV(2),
-                              IN(0, "send_only_imm dqp=17 rmsn=1 imm=9 data=4"),
-                              IN(1, "write_only_imm dqp=17 va=0 rmsn=2 imm=9 data=4"),
-                              "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":1,\"status\":0,"
-                              "\"opcode\":\"recv_imm\",\"byte_len\":4,\"imm\":9}",
-                              WC(2, 4, ",\"imm\":9"))),
+                              IN(0, "write_only_imm dqp=17 va=0 rmsn=1 imm=9 data=8"),
+                              IN(1, "send_only_imm dqp=17 rmsn=2 imm=9 data=4"),
+                              WC(1, 4, ",\"imm\":9"),
+                              "tells wc {\"cq\":\"c\",\"qp\":\"q\",\"wr_id\":2,\"status\":0,"
+                              "\"opcode\":\"recv_imm\",\"byte_len\":8,\"imm\":9}")),
              2);
 }
 END_TEST

@@ -217,7 +217,7 @@ START_TEST(nothing_and_comments_are_no_frames)
 {
     static const char *const lines[] = {"", "   ", "\t\r", "# back", "    # error"};
     struct fal_frame_line reader = reader_for(FAL_ENCAP_UDP, 4);
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     unsigned keep;
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -252,7 +252,7 @@ static const struct {
 START_TEST(wrong_line_says_what_and_where)
 {
     struct fal_frame_line reader = reader_for(FAL_ENCAP_UDP, 4);
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     unsigned keep;
 
@@ -269,7 +269,7 @@ END_TEST
 START_TEST(nul_bytes_are_refused)
 {
     struct fal_frame_line reader = reader_for(FAL_ENCAP_UDP, 4);
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     unsigned keep;
 

@@ -247,7 +247,7 @@ START_TEST(a_wrong_line_names_the_member)
 {
     struct fal_error err = {{0}};
     json_t *json = loaded(wrong[_i].text);
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     unsigned keep;
 
     ck_assert_int_lt(fal_json_read_frame(json, FAL_ENCAP_UDP, &frame,

@@ -323,7 +323,7 @@ START_TEST(verdict_of_a_tally)
     struct fal_tally t = {0};
     enum fal_subject sut = FAL_SUBJECT_SUT, tester = FAL_SUBJECT_TESTER;
 
-#define VERDICT(due) ck_assert_int_eq(fal_tally_verdict(&impl, sut, &t), due)
+#define VERDICT(due) ck_assert_int_eq(fal_count_verdict(&impl, sut, &t), due)
     VERDICT(FAL_VERDICT_NONE);
     t.excused[FAL_EXCUSE_OUT_LOSS] = 1000;
     t.undecided = 1000;
@@ -342,9 +342,9 @@ START_TEST(verdict_of_a_tally)
     VERDICT(FAL_VERDICT_WARN); /* a reading counts as held, and warns */
     t.broken_fail = 1;
     VERDICT(FAL_VERDICT_FAIL);
-    ck_assert_int_eq(fal_tally_verdict(&impl, tester, &t), FAL_VERDICT_ERROR);
+    ck_assert_int_eq(fal_count_verdict(&impl, tester, &t), FAL_VERDICT_ERROR);
     t = (struct fal_tally){.broken_asked = 1};
-    ck_assert_int_eq(fal_tally_verdict(&impl, tester, &t), FAL_VERDICT_NONE);
+    ck_assert_int_eq(fal_count_verdict(&impl, tester, &t), FAL_VERDICT_NONE);
 #undef VERDICT
 }
 END_TEST

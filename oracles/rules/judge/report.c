@@ -317,7 +317,7 @@ static enum fal_verdict tester_verdict(const struct fal_tally *t)
     return t->holds > 0 ? FAL_VERDICT_PASS : FAL_VERDICT_NONE;
 }
 
-enum fal_verdict fal_tally_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
+enum fal_verdict fal_count_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
                                    const struct fal_tally *t)
 {
     uint64_t met = t->holds + t->excused[FAL_EXCUSE_READING];

@@ -84,7 +84,7 @@ const char *fal_rsn_text(const struct fal_ctx *c, enum fal_dir space, uint32_t r
 const char *fal_window_word(enum fal_window window);
 
 /* Of the verdict of a rule (judging.md, section 3). */
-enum fal_verdict fal_tally_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
+enum fal_verdict fal_count_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
                                    const struct fal_tally *tally);
 
 #endif

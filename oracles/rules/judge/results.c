@@ -58,7 +58,7 @@ static void read_tallies(struct fal_shown *shown, const struct fal_asking *askin
     }
 }
 
-/* fal_tally_verdict of a cell that has HOLDS alone. */
+/* fal_count_verdict of a cell that has HOLDS alone. */
 static enum fal_verdict held_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
                                      uint64_t holds)
 {
@@ -75,7 +75,7 @@ static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
 
     r->broken = tally->broken_fail + tally->broken_warn + tally->broken_asked;
     r->undecided = tally->undecided;
-    r->verdict = fal_tally_verdict(at->impl, r->subject, tally);
+    r->verdict = fal_count_verdict(at->impl, r->subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
     memcpy(r->events, tally->events, sizeof r->events);

@@ -54,8 +54,8 @@ static const struct fal_wqe *held_post(const struct fal_ctx *c)
 {
     const struct fal_vqp *qp;
 
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++) {
-        if (qp->conn != c->conn || qp->type != FAL_VERBS_RC || qp->vague || qp->trouble)
+    for (qp = fal_objects_qp_on(c->bench->objects, c->conn); qp != NULL; qp = qp->next_on) {
+        if (qp->type != FAL_VERBS_RC || qp->vague || qp->trouble)
             continue;
         for (size_t k = 0; k < qp->sends.num; k++) {
             const struct fal_wqe *wqe = &qp->sends.list[k];

@@ -96,7 +96,8 @@ struct fal_judge {
     struct fal_missed missed;
     struct fal_budget *budget; /* of a finished judge of a whole run, else NULL */
     struct fal_ask_memo memo[FAL_DIRS][1 << FAL_MEMO_BITS];
-    bool good_seen; /* a packet of the SUT fitted a connection */
+    struct fal_conn *teller; /* hears words of the verbs that name no connection; or NULL */
+    bool good_seen;          /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;
     bool takes; /* fal_ctx.takes */

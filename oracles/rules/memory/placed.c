@@ -97,25 +97,6 @@ static bool touches(const struct fal_written *w, const struct fal_image *image, 
     return w->image == image && w->at < at + length && at < w->at + w->length;
 }
 
-/* Of several connections, the one of the newest write of the range; of none, that of the first
- * queue pair with a connection. */
-static const struct fal_written *newest(const struct fal_ctx *c, const struct fal_image *image,
-                                        uint64_t at, uint64_t length, uint32_t *conn)
-{
-    const struct fal_written *w, *last = NULL;
-    const struct fal_vqp *qp;
-
-    for (size_t i = 0; (w = fal_objects_written(c->bench->objects, i)) != NULL; i++)
-        if (touches(w, image, at, length) &&
-            (last == NULL || w->sent.index >= last->sent.index))
-            last = w;
-    *conn = last != NULL ? last->conn : 0;
-    for (size_t i = 0; *conn == 0 && (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL;
-         i++)
-        *conn = qp->conn;
-    return last;
-}
-
 static int by_number(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
@@ -272,7 +253,7 @@ static enum placing place(struct fal_ctx *c, const struct fal_said *said, struct
     range.at = mr->at + said->asked->offset;
     if (range.at > mr->image->length || range.length > mr->image->length - range.at)
         return PLACING_OTHER;
-    out->last = newest(c, mr->image, range.at, range.length, &conn);
+    out->last = fal_objects_newest(c->bench->objects, mr->image, range.at, range.length, &conn);
     if (conn != c->conn)
         return PLACING_OTHER;
     range.writers = calloc(WRITERS_MAX, sizeof *range.writers);

@@ -237,8 +237,8 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         c->subject != FAL_SUBJECT_SUT || c->bench->events_lost || !c->track->verbs ||
         !paths->in.lossless || !paths->in.in_order || !paths->round_known || c->track->dead)
         return;
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
-        if (qp->conn == c->conn && qp->type != FAL_VERBS_UD && !qp->vague && !qp->trouble)
+    for (qp = fal_objects_qp_on(c->bench->objects, c->conn); qp != NULL; qp = qp->next_on)
+        if (qp->type != FAL_VERBS_UD && !qp->vague && !qp->trouble)
             judge_missing(c, qp, event);
 }
 

@@ -75,19 +75,9 @@ static void wrong_request(struct fal_ctx *c, const struct fal_seen *p)
 
 /* ---- responses ---- */
 
-static struct fal_vqp *own_qp(const struct fal_ctx *c)
-{
-    struct fal_vqp *qp;
-
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
-        if (qp->type == FAL_VERBS_RC && qp->conn == c->conn)
-            return qp;
-    return NULL;
-}
-
 static void wrong_response(struct fal_ctx *c, const struct fal_seen *p)
 {
-    const struct fal_vqp *own = own_qp(c),
+    const struct fal_vqp *own = fal_objects_rc_on(c->bench->objects, c->conn),
                          *named = fal_objects_qp_by_number(c->bench->objects, p->rdma.dest_qp);
     struct state *state = c->state;
     struct wrong_answer *answer;

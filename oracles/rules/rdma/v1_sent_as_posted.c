@@ -201,12 +201,7 @@ static void unexplained(struct fal_ctx *c, const struct fal_explained *e)
  * may lack them: they belong to none, so that another timeline has the words that made them. */
 static bool knows_datagrams(const struct fal_ctx *c)
 {
-    const struct fal_vqp *qp;
-
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
-        if (qp->type == FAL_VERBS_UD)
-            return true;
-    return false;
+    return fal_objects_datagrams(c->bench->objects);
 }
 
 static void explained(struct fal_ctx *c, const struct fal_explained *e)

@@ -65,8 +65,8 @@ static bool in_trouble(const struct fal_ctx *c)
 {
     const struct fal_vqp *qp;
 
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
-        if (qp->conn == c->conn && qp->trouble)
+    for (qp = fal_objects_qp_on(c->bench->objects, c->conn); qp != NULL; qp = qp->next_on)
+        if (qp->trouble)
             return true;
     return false;
 }

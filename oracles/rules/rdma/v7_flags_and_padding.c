@@ -31,7 +31,6 @@ struct state {
     struct fal_at
         solicited;      /* with has_solicited: the first message with SE since the arming */
     uint64_t messages;  /* that were sent whole, and take a receive request each */
-    uint64_t armed;     /* index of the reply to cq_arm; 0: not, or the event came */
     uint64_t completed; /* index of the newest completion */
     bool has_solicited;
     bool lost;       /* a packet was not seen whole */
@@ -110,26 +109,16 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (!fal_rdma_ends_received(p->rdma.opcode))
         return;
     state->messages++;
-    if (!p->rdma.solicited || state->armed == 0 || state->has_solicited)
+    if (!p->rdma.solicited || state->has_solicited ||
+        !fal_objects_armed(c->bench->objects, c->conn))
         return;
     state->has_solicited = true;
     state->solicited = p->at;
 }
 
-/* The RC queue pair of the connection, or NULL. */
-static const struct fal_vqp *queue_pair(const struct fal_ctx *c)
-{
-    const struct fal_vqp *qp;
-
-    for (size_t i = 0; (qp = fal_objects_qp_at(c->bench->objects, i)) != NULL; i++)
-        if (qp->type == FAL_VERBS_RC && qp->conn == c->conn)
-            return qp;
-    return NULL;
-}
-
 static bool is_its_queue(const struct fal_ctx *c, const char *cq)
 {
-    const struct fal_vqp *qp = queue_pair(c);
+    const struct fal_vqp *qp = fal_objects_rc_on(c->bench->objects, c->conn);
 
     return qp != NULL && strcmp(qp->recv_cq, cq) == 0;
 }
@@ -141,13 +130,11 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
 
     if (phase == FAL_VERBS_ANSWERED && said->ok && said->asked->kind == FAL_VERBS_CQ_ARM &&
         is_its_queue(c, said->asked->cq)) {
-        state->armed = said->event->index;
         state->has_solicited = false;
     } else if (phase == FAL_VERBS_TOLD && said->told->kind == FAL_VERBS_CQ_EVENT &&
                is_its_queue(c, said->told->cq)) {
         if (state->has_solicited)
             fal_holds(c);
-        state->armed = 0;
         state->has_solicited = false;
     } else if (phase == FAL_VERBS_TOLD && said->told->kind == FAL_VERBS_WC &&
                said->told->opcode >= FAL_VERBS_DONE_RECV) {
@@ -165,7 +152,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         c->track == NULL || c->track->rsn_doubt[FAL_TO_SUT] || c->track->dead ||
         c->bench->events_lost || state->completed >= c->track->barrier_index)
         return;
-    qp = queue_pair(c);
+    qp = fal_objects_rc_on(c->bench->objects, c->conn);
     if (qp == NULL || qp->trouble || qp->received != state->messages)
         return; /* It may not have completed. */
     state->has_solicited = false;

@@ -37,6 +37,7 @@ static struct fal_word *word_at(struct fal_objects *o, const struct fal_image *i
     struct fal_word *word;
     bool overlaps = false;
 
+    o->any_word = true;
     for (size_t i = 0; i < o->words.num; i++) {
         word = fal_list_at(&o->words, i);
         if (word->image != image || word->at >= at + BYTES || at >= word->at + BYTES)

@@ -42,6 +42,18 @@ void fal_objects_reset(struct fal_objects *o)
     fal_list_free(&o->qps);
     fal_list_free(&o->ahs);
     fal_list_free(&o->pending);
+    fal_list_free(&o->conns);
+    fal_cqs_free(o);
+    fal_index_free(&o->qp_names);
+    fal_index_free(&o->qp_numbers);
+    fal_index_free(&o->conn_numbers);
+    fal_index_free(&o->mr_names);
+    fal_index_free(&o->mr_keys[FAL_MR_RKEY]);
+    fal_index_free(&o->mr_keys[FAL_MR_LKEY]);
+    fal_index_free(&o->ah_names);
+    fal_index_free(&o->srq_names);
+    o->vague_datagrams = 0;
+    o->datagrams = false;
     o->image_bytes = 0;
 }
 
@@ -66,214 +78,6 @@ void fal_objects_unseen(struct fal_objects *objects)
 bool fal_objects_doubt(const struct fal_objects *objects)
 {
     return objects->doubt;
-}
-
-/* ---- lists of pointers ---- */
-
-void *fal_list_at(const struct fal_list *list, size_t i)
-{
-    return list->items[i];
-}
-
-void *fal_list_add(struct fal_objects *o, struct fal_list *list, size_t size, size_t max)
-{
-    void **grown;
-
-    if (list->num == max)
-        return NULL;
-    if (list->num == list->cap) {
-        size_t cap = list->cap == 0 ? 16 : list->cap * 2;
-
-        grown = realloc(list->items, cap * sizeof *grown);
-        if (grown == NULL) {
-            o->oom = true;
-            return NULL;
-        }
-        list->items = grown;
-        list->cap = cap;
-    }
-    list->items[list->num] = calloc(1, size);
-    if (list->items[list->num] == NULL) {
-        o->oom = true;
-        return NULL;
-    }
-    return list->items[list->num++];
-}
-
-void fal_list_remove(struct fal_list *list, size_t i)
-{
-    free(list->items[i]);
-    memmove(&list->items[i], &list->items[i + 1], (list->num - i - 1) * sizeof *list->items);
-    list->num--;
-}
-
-void fal_list_free(struct fal_list *list)
-{
-    for (size_t i = 0; i < list->num; i++)
-        free(list->items[i]);
-    free(list->items);
-    *list = (struct fal_list){0};
-}
-
-/* ---- finding ---- */
-
-static uint32_t *hint_of_name(struct fal_objects *o, const char *name)
-{
-    uint32_t hash = 0;
-
-    while (*name != 0)
-        hash = 31 * hash + (uint8_t)*name++;
-    return &o->qp_names.at[hash % FAL_HINTS];
-}
-
-static uint32_t *hint_of_number(struct fal_objects *o, uint32_t qpn)
-{
-    return &o->qp_numbers.at[qpn % FAL_HINTS];
-}
-
-struct fal_vqp *fal_objects_qp(struct fal_objects *o, const char *name)
-{
-    uint32_t *hint = hint_of_name(o, name);
-
-    if (name[0] != 0 && *hint < o->qps.num &&
-        strcmp(((struct fal_vqp *)fal_list_at(&o->qps, *hint))->name, name) == 0)
-        return fal_list_at(&o->qps, *hint);
-    for (size_t i = o->qps.num; name[0] != 0 && i-- > 0;) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, i);
-
-        if (strcmp(qp->name, name) != 0)
-            continue;
-        *hint = (uint32_t)i;
-        return qp;
-    }
-    return NULL;
-}
-
-static struct fal_vsrq *srq_of(const struct fal_objects *o, const char *name)
-{
-    for (size_t i = o->srqs.num; name[0] != 0 && i-- > 0;) {
-        struct fal_vsrq *srq = fal_list_at(&o->srqs, i);
-
-        if (strcmp(srq->name, name) == 0)
-            return srq;
-    }
-    return NULL;
-}
-
-const struct fal_wqes *fal_vqp_recvs(const struct fal_vqp *qp)
-{
-    return qp->shared != NULL ? &qp->shared->recvs : &qp->recvs;
-}
-
-struct fal_vqp *fal_objects_qp_at(struct fal_objects *o, size_t i)
-{
-    return i < o->qps.num ? fal_list_at(&o->qps, i) : NULL;
-}
-
-struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *o, uint32_t qpn)
-{
-    uint32_t *hint = hint_of_number(o, qpn);
-
-    if (*hint < o->qps.num && ((struct fal_vqp *)fal_list_at(&o->qps, *hint))->qpn == qpn)
-        return fal_list_at(&o->qps, *hint);
-    for (size_t i = o->qps.num; i-- > 0;) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, i);
-
-        if (qp->qpn != qpn)
-            continue;
-        *hint = (uint32_t)i;
-        return qp;
-    }
-    return NULL;
-}
-
-/* Whether a queue pair sends requests on that connection, other than datagrams. */
-static bool has_connection(const struct fal_vqp *qp, uint32_t conn)
-{
-    return (qp->type == FAL_VERBS_RC || qp->type == FAL_VERBS_XRC_INI) && qp->conn == conn;
-}
-
-struct fal_vqp *fal_objects_qp_of(struct fal_objects *o, uint32_t conn,
-                                  const struct fal_rdma_fact *fact)
-{
-    bool ud = fact->opcode >> 5 == FAL_RDMA_UD;
-    uint32_t *hint = &o->qp_conns.at[conn % FAL_HINTS];
-    struct fal_vqp *qp = ud                   ? fal_objects_qp_by_number(o, fact->source_qp)
-                         : *hint < o->qps.num ? fal_list_at(&o->qps, *hint)
-                                              : NULL;
-
-    if (qp != NULL && (ud ? qp->type == FAL_VERBS_UD : has_connection(qp, conn)))
-        return qp;
-    for (size_t i = o->qps.num; i-- > 0;) {
-        qp = fal_list_at(&o->qps, i);
-        if (!(ud ? qp->type == FAL_VERBS_UD && qp->qpn == fact->source_qp
-                 : has_connection(qp, conn)))
-            continue;
-        if (!ud)
-            *hint = (uint32_t)i;
-        return qp;
-    }
-    return NULL;
-}
-
-const struct fal_vqp *fal_objects_rival(const struct fal_objects *o, const struct fal_vqp *qp)
-{
-    for (size_t i = 0; i < o->qps.num; i++) {
-        const struct fal_vqp *other = fal_list_at(&o->qps, i);
-
-        if (other != qp && other->type == qp->type && other->conn == qp->conn && qp->conn != 0)
-            return other;
-    }
-    return NULL;
-}
-
-const struct fal_vmr *fal_objects_mr(const struct fal_objects *o, const char *name)
-{
-    for (size_t i = o->mrs.num; name[0] != 0 && i-- > 0;) {
-        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
-
-        if (strcmp(mr->name, name) == 0)
-            return mr;
-    }
-    return NULL;
-}
-
-bool fal_objects_atomics_mixed(const struct fal_objects *o)
-{
-    return o->atomics_mixed;
-}
-
-bool fal_objects_changing(const struct fal_objects *o)
-{
-    for (size_t i = 0; i < o->pending.num; i++) {
-        const struct fal_asked_verbs *asked = fal_list_at(&o->pending, i);
-
-        if (asked->verbs.kind == FAL_VERBS_MR_REG || asked->verbs.kind == FAL_VERBS_MR_DEREG)
-            return true;
-    }
-    return false;
-}
-
-const struct fal_vmr *fal_objects_mr_by_rkey(const struct fal_objects *o, uint32_t rkey)
-{
-    for (size_t i = o->mrs.num; i-- > 0;) {
-        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
-
-        if (mr->rkey == rkey)
-            return mr;
-    }
-    return NULL;
-}
-
-uint32_t fal_objects_ah(const struct fal_objects *o, const char *name)
-{
-    for (size_t i = o->ahs.num; name[0] != 0 && i-- > 0;) {
-        const struct fal_ah *ah = fal_list_at(&o->ahs, i);
-
-        if (strcmp(ah->name, name) == 0)
-            return ah->conn;
-    }
-    return 0;
 }
 
 /* ---- commands, replies, events ---- */
@@ -303,7 +107,7 @@ bool fal_objects_read(struct fal_objects *o, const struct fal_event *event,
     }
     said->qp = fal_objects_qp(o, said->asked != NULL ? said->asked->qp : said->told->qp);
     if (said->asked != NULL && said->asked->kind == FAL_VERBS_POST_RECV)
-        said->srq = srq_of(o, said->asked->srq);
+        said->srq = fal_objects_srq(o, said->asked->srq);
     if (said->qp != NULL || said->srq != NULL)
         said->wqe = fal_wqe_of(said);
     return true;
@@ -347,6 +151,10 @@ static void note_mr(struct fal_objects *o, const struct fal_said *said)
     mr->lkey = said->told->lkey;
     mr->rkey = said->told->rkey;
     mr->known = said->event->index;
+    mr->place = (uint32_t)(o->mrs.num - 1);
+    o->oom = !fal_index_add(&o->mr_names, fal_index_name(mr->name)) ||
+             !fal_index_add(&o->mr_keys[FAL_MR_RKEY], fal_index_number(mr->rkey)) ||
+             !fal_index_add(&o->mr_keys[FAL_MR_LKEY], fal_index_number(mr->lkey)) || o->oom;
 }
 
 static void note_qp(struct fal_objects *o, const struct fal_said *said)
@@ -361,7 +169,7 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     copy(qp->send_cq, asked->send_cq);
     copy(qp->recv_cq, asked->recv_cq);
     copy(qp->srq, asked->srq);
-    qp->shared = srq_of(o, asked->srq);
+    qp->shared = fal_objects_srq(o, asked->srq);
     /* A reply that does not name the mode reads as its first word. */
     qp->vague =
         (told->ordering == FAL_VERBS_STRONG && asked->ordering != FAL_VERBS_STRONG) ||
@@ -374,11 +182,12 @@ static void note_qp(struct fal_objects *o, const struct fal_said *said)
     }
     qp->made = fal_at_event(said->event);
     qp->type = asked->type;
+    o->datagrams = o->datagrams || qp->type == FAL_VERBS_UD;
     qp->path_mtu = told->path_mtu;
     qp->qpn = told->qpn;
-    /* The newest of a name or number is found. */
-    *hint_of_name(o, qp->name) = (uint32_t)(o->qps.num - 1);
-    *hint_of_number(o, qp->qpn) = (uint32_t)(o->qps.num - 1);
+    qp->place = (uint32_t)(o->qps.num - 1);
+    o->oom = !fal_index_add(&o->qp_names, fal_index_name(qp->name)) ||
+             !fal_index_add(&o->qp_numbers, fal_index_number(qp->qpn)) || o->oom;
 }
 
 static void note_srq(struct fal_objects *o, const struct fal_said *said)
@@ -389,6 +198,7 @@ static void note_srq(struct fal_objects *o, const struct fal_said *said)
         return;
     copy(srq->name, said->told->srq);
     srq->number = said->told->srqn;
+    o->oom = !fal_index_add(&o->srq_names, fal_index_name(srq->name)) || o->oom;
 }
 
 static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t conn)
@@ -399,6 +209,7 @@ static void note_ah(struct fal_objects *o, const struct fal_said *said, uint32_t
         return;
     copy(ah->name, said->told->ah);
     ah->conn = conn;
+    o->oom = !fal_index_add(&o->ah_names, fal_index_name(ah->name)) || o->oom;
 }
 
 /* A range of a region that a command may change, or has changed. */
@@ -428,10 +239,13 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
 
 static void note_dereg(struct fal_objects *o, const struct fal_said *said)
 {
-    for (size_t i = 0; i < o->mrs.num; i++) {
-        struct fal_vmr *mr = fal_list_at(&o->mrs, i);
+    const char *name = said->asked->mr;
+    uint32_t at = fal_index_first(&o->mr_names, fal_index_name(name));
 
-        if (strcmp(mr->name, said->asked->mr) == 0 && mr->ended == 0)
+    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->mr_names, at)) {
+        struct fal_vmr *mr = fal_list_at(&o->mrs, at);
+
+        if (strcmp(mr->name, name) == 0 && mr->ended == 0)
             mr->ended = said->event->index;
     }
 }
@@ -469,15 +283,16 @@ static void note_applied(struct fal_objects *o, const struct fal_said *said, uin
         note_srq(o, said);
     } else if (kind == FAL_VERBS_AH_CREATE) {
         note_ah(o, said, conn);
+    } else if (kind == FAL_VERBS_CQ_ARM) {
+        fal_cq_armed(o, said);
     } else if (kind == FAL_VERBS_MR_FILL) {
         note_memory(o, said, true);
     } else if (kind == FAL_VERBS_MR_WORD && fal_objects_mr(o, said->asked->mr) != NULL) {
         fal_word_told(o, fal_objects_mr(o, said->asked->mr), said);
     } else if (kind == FAL_VERBS_QP_CONNECT && said->qp != NULL) {
-        said->qp->conn = conn;
+        fal_objects_connect(o, said->qp, conn);
         said->qp->dest_qpn = said->asked->dest_qpn;
         said->qp->connected = fal_at_event(said->event);
-        o->qp_conns.at[conn % FAL_HINTS] = UINT32_MAX; /* It may be newer than the one there. */
     }
 }
 
@@ -488,6 +303,8 @@ void fal_objects_note(struct fal_objects *o, const struct fal_said *said, uint32
     if (verbs->phase == FAL_VERBS_ASKED) {
         note_asked(o, said);
     } else if (verbs->phase == FAL_VERBS_TOLD) {
+        if (said->told->kind == FAL_VERBS_CQ_EVENT)
+            fal_cq_event(o, said->told->cq);
         fal_objects_told(o, said);
     } else {
         if (said->wqe != NULL) {
@@ -514,26 +331,16 @@ void fal_objects_sent(struct fal_objects *o, uint32_t conn, const struct fal_see
     if (fact->opcode >> 5 == FAL_RDMA_UD)
         fal_datagram_sent(o, conn, fact);
     fal_written_sent(o, conn, seen);
+    if (fact->solicited && fal_rdma_ends_received(fact->opcode))
+        fal_cq_solicited(o, conn);
     if (operation != CMP_SWAP && operation != FETCH_ADD)
         return;
     fal_atomic_sent(o, conn, fact);
     if (o->atomics_conn == 0)
         o->atomics_conn = conn;
     o->atomics_mixed = o->atomics_mixed || o->atomics_conn != conn;
-    for (size_t i = 0; i < o->mrs.num; i++) {
-        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
-
-        if (mr->image != NULL && mr->rkey == fact->r_key && fact->va - mr->va < mr->length)
+    for (const struct fal_vmr *mr = fal_objects_mr_by_rkey(o, fact->r_key); mr != NULL;
+         mr = fal_objects_mr_next(o, FAL_MR_RKEY, fact->r_key, mr))
+        if (mr->image != NULL && fact->va - mr->va < mr->length)
             fal_image_blur(mr->image, mr->at + (fact->va - mr->va), ATOMIC);
-    }
-}
-
-void fal_objects_vague(struct fal_objects *o, uint32_t conn)
-{
-    for (size_t i = 0; i < o->qps.num; i++) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, i);
-
-        if (qp->conn == conn || qp->type == FAL_VERBS_UD)
-            qp->vague = true;
-    }
 }

@@ -25,6 +25,7 @@ struct fal_vmr {
     uint64_t invalidated;    /* index of the completion that says so; 0: none */
     struct fal_image *image; /* NULL: too long; that of the region which it shows, at `at` */
     uint64_t at;
+    uint32_t place; /* in the order in which regions were made */
     bool own_image;
 };
 
@@ -106,7 +107,9 @@ struct fal_vqp {
     enum fal_verbs_errors errors;
     uint32_t path_mtu, qpn, dest_qpn, qkey;
     bool has_qkey;
-    uint32_t conn; /* number of its connection; 0: none, or of UD several */
+    uint32_t conn;           /* number of its connection; 0: none, or of UD several */
+    uint32_t place;          /* in the order in which queue pairs were made */
+    struct fal_vqp *next_on; /* the next that was connected to the same connection, or NULL */
     struct fal_at made, connected;
     struct fal_wqes sends, recvs;
     struct fal_vsrq *shared; /* whose requests it takes in place of its own; NULL: none known */
@@ -202,6 +205,14 @@ const struct fal_wqes *fal_vqp_recvs(const struct fal_vqp *qp);
 /* The i-th of them all; NULL: there are no more. */
 struct fal_vqp *fal_objects_qp_at(struct fal_objects *objects, size_t i);
 struct fal_vqp *fal_objects_qp_by_number(struct fal_objects *objects, uint32_t qpn);
+/* The first that was connected to a connection; the others follow by next_on, in the order in
+ * which they were made. The first of them of RC. NULL: none. */
+struct fal_vqp *fal_objects_qp_on(const struct fal_objects *objects, uint32_t conn);
+const struct fal_vqp *fal_objects_rc_on(const struct fal_objects *objects, uint32_t conn);
+/* Whether one sends datagrams. */
+bool fal_objects_datagrams(const struct fal_objects *objects);
+/* A connection that a queue pair was connected to; 0: none. */
+uint32_t fal_objects_some_conn(const struct fal_objects *objects);
 /* The queue pair that sends on a connection; of UD the one with that number. NULL: none. */
 struct fal_vqp *fal_objects_qp_of(struct fal_objects *objects, uint32_t conn,
                                   const struct fal_rdma_fact *fact);
@@ -249,6 +260,21 @@ void fal_objects_unseen(struct fal_objects *objects);
 bool fal_objects_doubt(const struct fal_objects *objects);
 /* The i-th write that is kept, in the order of their packets; NULL: there are no more. */
 const struct fal_written *fal_objects_written(const struct fal_objects *objects, size_t i);
+/* The newest write to the range; NULL: none. *conn: its connection, else
+ * fal_objects_some_conn().
+ */
+const struct fal_written *fal_objects_newest(const struct fal_objects *objects,
+                                             const struct fal_image *image, uint64_t at,
+                                             uint64_t length, uint32_t *conn);
+
+/* Whether the completion queue that the receives of a connection's first RC queue pair use is
+ * armed. */
+bool fal_objects_armed(const struct fal_objects *objects, uint32_t conn);
+/* The connections to which messages with SE were sent since their completion queue, which is
+ * this one, was armed: the i-th; 0: there are no more. */
+uint32_t fal_objects_waiting(const struct fal_objects *objects, const char *cq, size_t i);
+/* Whether an atomic operation was sent to the SUT, or the value of a word asked for. */
+bool fal_objects_any_word(const struct fal_objects *objects);
 
 /* The bytes of a request's list from `from` on, added to the hash. False: not all are known, or
  * they may have changed since the post. */

@@ -3,6 +3,7 @@
 #ifndef FAL_ORACLES_RULES_VERBS_OBJECTS_IMPL_H
 #define FAL_ORACLES_RULES_VERBS_OBJECTS_IMPL_H
 
+#include "oracles/rules/verbs/index.h"
 #include "oracles/rules/verbs/objects.h"
 
 /* Pointers to items of one kind, which stay where they are. */
@@ -30,25 +31,39 @@ struct fal_ah {
     uint32_t conn;
 };
 
-enum { FAL_HINTS = 1 << 14 };
-
-/* Where in a list something was found last, by a hash of what was looked for: where it is not
- * found there, the list is searched. With 16,384 queue pairs a search would be most of what a
- * message costs. */
-struct fal_hints {
-    uint32_t at[FAL_HINTS];
+/* The queue pairs that were connected to a connection. */
+struct fal_vconn {
+    uint32_t conn;
+    struct fal_vqp *first; /* in the order in which they were made (fal_vqp.next_on) */
+    uint64_t waits;        /* fal_vcq.armed for which it is in fal_vcq.waiting */
 };
 
+/* A completion queue that was armed. */
+struct fal_vcq {
+    char name[FAL_VERBS_NAME_MAX];
+    uint64_t armed;    /* index of the reply to cq_arm; 0: not, or the event came */
+    uint32_t *waiting; /* connections: fal_objects_waiting() */
+    size_t num, cap;
+};
+
+enum fal_mr_key { FAL_MR_RKEY, FAL_MR_LKEY };
+
 struct fal_objects {
-    struct fal_hints qp_names, qp_numbers, qp_conns;
     struct fal_list mrs, qps, ahs, pending; /* struct fal_vmr, fal_vqp, fal_ah, ... */
     struct fal_list srqs;                   /* struct fal_vsrq */
     struct fal_list written;                /* struct fal_written */
     struct fal_list words;                  /* struct fal_word */
+    struct fal_list conns, cqs;             /* struct fal_vconn, struct fal_vcq */
+    struct fal_index qp_names, qp_numbers, conn_numbers, ah_names, srq_names, mr_names,
+        cq_names;
+    struct fal_index mr_keys[2]; /* by enum fal_mr_key */
+    size_t vague_datagrams;      /* So many queue pairs are vague if they are of UD. */
     uint64_t image_bytes;
     uint32_t atomics_conn; /* the first connection on which an atomic operation came; 0: none */
     bool atomics_mixed;    /* one came on another */
     bool doubt;            /* packets to the SUT may have gone unseen */
+    bool any_word;         /* fal_objects_any_word() */
+    bool datagrams;        /* There is a queue pair of UD. */
     bool room_known; /* How many bytes a receive of UD has in front of its data, was seen. */
     unsigned room;
     bool oom;
@@ -56,6 +71,13 @@ struct fal_objects {
 
 /* The connection of an address handle, or 0. */
 uint32_t fal_objects_ah(const struct fal_objects *o, const char *name);
+struct fal_vsrq *fal_objects_srq(const struct fal_objects *o, const char *name);
+/* The newest region with that key, then older ones: `before` is the last that was found, NULL
+ * at first. NULL: there are no more. */
+struct fal_vmr *fal_objects_mr_next(const struct fal_objects *o, enum fal_mr_key kind,
+                                    uint32_t key, const struct fal_vmr *before);
+/* The queue pair belongs to that connection from now on; 0: to none. */
+void fal_objects_connect(struct fal_objects *o, struct fal_vqp *qp, uint32_t conn);
 
 /* The request of a reply to a post, or of a completion: the oldest with that wr_id that has not
  * completed. NULL: none. */
@@ -66,6 +88,18 @@ void fal_objects_post(struct fal_objects *o, const struct fal_said *said);
 void fal_objects_forget_open(struct fal_objects *o);
 /* An event was read. */
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
+
+/* What is known of a connection; NULL: no queue pair was connected to it. */
+struct fal_vconn *fal_objects_conn(const struct fal_objects *o, uint32_t conn);
+
+/* ---- completions.c ---- */
+
+/* A completion queue was armed, or told of a completion. */
+void fal_cq_armed(struct fal_objects *o, const struct fal_said *said);
+void fal_cq_event(struct fal_objects *o, const char *name);
+/* A message that takes a receive request was sent to the SUT with SE. */
+void fal_cq_solicited(struct fal_objects *o, uint32_t conn);
+void fal_cqs_free(struct fal_objects *o);
 
 /* ---- atomics.c ---- */
 

@@ -251,12 +251,10 @@ struct fal_wqe *fal_wqe_of(const struct fal_said *said)
 /* The region whose key a SEND with Invalidate named. */
 static void invalidate(struct fal_objects *o, const struct fal_said *said)
 {
-    for (size_t i = 0; i < o->mrs.num; i++) {
-        struct fal_vmr *mr = fal_list_at(&o->mrs, i);
-
-        if (mr->rkey == said->told->inv && mr->ended == 0 && mr->invalidated == 0)
+    for (struct fal_vmr *mr = fal_objects_mr_next(o, FAL_MR_RKEY, said->told->inv, NULL);
+         mr != NULL; mr = fal_objects_mr_next(o, FAL_MR_RKEY, said->told->inv, mr))
+        if (mr->ended == 0 && mr->invalidated == 0)
             mr->invalidated = said->event->index;
-    }
 }
 
 static void note_error(const struct fal_said *said)

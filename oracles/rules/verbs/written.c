@@ -28,6 +28,23 @@ const struct fal_written *fal_objects_written(const struct fal_objects *o, size_
     return i < o->written.num ? fal_list_at(&o->written, i) : NULL;
 }
 
+const struct fal_written *fal_objects_newest(const struct fal_objects *o,
+                                             const struct fal_image *image, uint64_t at,
+                                             uint64_t length, uint32_t *conn)
+{
+    const struct fal_written *last = NULL;
+
+    for (size_t i = 0; i < o->written.num; i++) {
+        const struct fal_written *w = fal_list_at(&o->written, i);
+
+        if (w->image == image && w->at < at + length && at < w->at + w->length &&
+            (last == NULL || w->sent.index >= last->sent.index))
+            last = w;
+    }
+    *conn = last != NULL ? last->conn : fal_objects_some_conn(o);
+    return last;
+}
+
 static bool overlap(const struct fal_written *a, const struct fal_written *b)
 {
     return a->image != NULL && a->image == b->image && a->at < b->at + b->length &&
@@ -187,10 +204,8 @@ static bool has_sink(const struct fal_wqe *wqe, const struct fal_rdma_fact *fact
 static const struct fal_wqe *read_of(struct fal_objects *o, uint32_t conn,
                                      const struct fal_rdma_fact *fact, struct fal_vqp **of)
 {
-    for (size_t i = 0; i < o->qps.num; i++) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, i);
-
-        if (qp->type != FAL_VERBS_RC || qp->conn != conn)
+    for (struct fal_vqp *qp = fal_objects_qp_on(o, conn); qp != NULL; qp = qp->next_on) {
+        if (qp->type != FAL_VERBS_RC)
             continue;
         *of = qp;
         for (size_t k = qp->sends.num; k-- > 0;) {
@@ -212,10 +227,9 @@ static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_r
     struct fal_written *written;
     uint64_t at;
 
-    for (size_t i = 0; i < o->mrs.num; i++) {
-        const struct fal_vmr *mr = fal_list_at(&o->mrs, i);
-
-        if (mr->lkey != fact->l_key || !place(mr, fact->sink_va, fact->data_len, &at))
+    for (const struct fal_vmr *mr = fal_objects_mr_next(o, FAL_MR_LKEY, fact->l_key, NULL);
+         mr != NULL; mr = fal_objects_mr_next(o, FAL_MR_LKEY, fact->l_key, mr)) {
+        if (!place(mr, fact->sink_va, fact->data_len, &at))
             continue;
         if (wqe == NULL) { /* The request came before one that is still to come. */
             fal_image_blur(mr->image, at, fact->data_len);

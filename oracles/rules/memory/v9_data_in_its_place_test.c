@@ -205,6 +205,22 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+/* The data of a message that is completed in error may be written or not, over what another
+ * WRITE left there. */
+START_TEST(data_of_a_message_in_error)
+{
+    image_fill(image);
+    image_data(image, 16, 64, 9, 0);
+    image_data(image, 16, 64, 11, 0);
+    ck_undecided(RUN(WRITE(0, 65552, "64@9"), ACK(1),
+                     SEND(1, "write_only ce dqp=17 va=65552 rkey=91 data=64@11"), ACK(2)),
+                 1);
+    ck_breaks(RUN(WRITE(0, 65552, "64@9"), ACK(1),
+                  SEND(1, "write_only dqp=17 va=65652 rkey=91 data=64@11"), ACK(2)),
+              "RDMA-6.2-01", 1);
+}
+END_TEST
+
 /* A fill over a part of a WRITE leaves the rest of it. */
 START_TEST(RDMA_6_2_01_a_part_is_filled)
 {
@@ -437,6 +453,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_1_03_nothing_else_changes);
     tcase_add_test(tcase, RDMA_8_3_3_02_sends_at_their_offset);
     tcase_add_test(tcase, what_is_not_known);
+    tcase_add_test(tcase, data_of_a_message_in_error);
     tcase_add_test(tcase, lists_of_receives_are_not_known);
     tcase_add_test(tcase, RDMA_6_2_01_a_part_is_filled);
     tcase_add_test(tcase, reading_amb_r05_numbers_that_stand_still);

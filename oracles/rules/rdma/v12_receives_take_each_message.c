@@ -61,6 +61,17 @@ static struct message *open_message(struct state *state, const struct fal_rdma_f
     return NULL;
 }
 
+/* Whether another message to the queue pair began after that one. */
+static bool has_younger(const struct state *state, const struct message *m)
+{
+    const struct message *first = FAL_BAG(&state->messages, struct message, 0);
+
+    for (const struct message *other = m + 1; other < first + state->messages.num; other++)
+        if (other->dest_qp == m->dest_qp)
+            return true;
+    return false;
+}
+
 static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
 {
     enum fal_rdma_place place = fal_rdma_place(fact->opcode);
@@ -82,7 +93,11 @@ static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
     m->has_imm = fal_rdma_has_imm(fact->opcode);
     m->imm = fact->imm;
     if (fact->complete_in_error)
-        state->lost = true;                  /* it ends in error */
+        state->lost = true; /* it ends in error */
+    /* A WRITE takes its receive request when it ends, and packets of messages may take turns.
+     */
+    if (m->whole && m->write && m->has_imm && has_younger(state, m))
+        state->lost = true;
     if (m->whole && m->write && !m->has_imm) /* It takes no receive request. */
         fal_bag_remove(&state->messages, sizeof *m,
                        (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
@@ -150,6 +165,8 @@ static struct message *message_of(struct state *state, const struct fal_said *sa
 
         if (m->dest_qp != said->qp->qpn)
             continue;
+        if (!m->whole && m->write)
+            continue; /* It may take no receive request, and takes none before it ends. */
         if (said->qp->ordering != FAL_VERBS_UNORDERED)
             return m->whole ? m : NULL;
         if (!m->whole || !like(m, said))

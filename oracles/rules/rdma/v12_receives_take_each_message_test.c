@@ -103,6 +103,28 @@ START_TEST(what_is_not_known)
 }
 END_TEST
 
+/* Packets of a WRITE and of a SEND take turns. A WRITE takes a receive request when it ends, if
+ * it takes one at all. */
+#define TURNS                                                    \
+    RECV(1), RECV(2), IN(0, "write_first dqp=17 va=0 data=256"), \
+        IN(1, "send_only_imm dqp=17 rmsn=1 imm=9 data=4")
+START_TEST(a_write_that_has_not_ended)
+{
+    ck_holds(run(false, LINES(TURNS, WC(1, 4, ",\"imm\":9"))), 1);
+    ck_breaks(run(false, LINES(TURNS, WC(1, 5, ",\"imm\":9"))), "RDMA-6.8-05", 1);
+    ck_holds(run(false, LINES(TURNS, IN(2, "write_last dqp=17 va=256 data=4"),
+                              WC(1, 4, ",\"imm\":9"))),
+             1);
+    ck_undecided(
+        run(false, LINES(TURNS, IN(2, "write_last_imm dqp=17 va=256 rmsn=2 imm=7 data=4"),
+                         WC(1, 4, ",\"imm\":9"))),
+        1);
+    ck_breaks(run(false, LINES(RECV(1), IN(0, "write_first dqp=17 va=0 data=256"),
+                               WC(1, 256, ",\"imm\":9"))),
+              "RDMA-6.8-01", 1);
+}
+END_TEST
+
 /* A completion that could not be judged has taken its message, too. */
 START_TEST(after_a_hole_was_filled)
 {
@@ -203,6 +225,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_6_2_01_02_6_8_05_in_order);
     tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);
     tcase_add_test(tcase, what_is_not_known);
+    tcase_add_test(tcase, a_write_that_has_not_ended);
     tcase_add_test(tcase, after_a_hole_was_filled);
     tcase_add_test(tcase, RDMA_6_8_01_05_shared_receive_queues);
     tcase_add_test(tcase, RDMA_6_8_01_05_8_3_5_02_datagrams);

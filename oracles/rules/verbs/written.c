@@ -122,14 +122,15 @@ static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rd
     const struct fal_vmr *mr = fal_objects_mr_by_rkey(o, fact->r_key);
     struct fal_vqp *qp = qp_of_conn(o, conn, fact->dest_qp);
     struct fal_written *written;
+    bool either; /* The data may be written or not. */
     uint64_t at;
 
     if (qp == NULL || !place(mr, fact->va, fact->data_len, &at))
         return;
-    fal_image_forget(mr->image, at, fact->data_len);
+    either = mr->ended != 0 || mr->invalidated != 0 || fact->complete_in_error;
+    (either ? fal_image_blur : fal_image_forget)(mr->image, at, fact->data_len);
     fal_words_spoil(o, mr->image, at, fact->data_len);
-    if (mr->ended != 0 || mr->invalidated != 0 || strcmp(mr->pd, qp->pd) != 0 ||
-        (mr->access & FAL_VERBS_REMOTE_WRITE) == 0 || fact->complete_in_error)
+    if (either || strcmp(mr->pd, qp->pd) != 0 || (mr->access & FAL_VERBS_REMOTE_WRITE) == 0)
         return; /* whether it is written is for other rules */
     written = add(o, data, fact->data_len);
     if (written == NULL)
@@ -231,12 +232,14 @@ static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_r
          mr != NULL; mr = fal_objects_mr_next(o, FAL_MR_LKEY, fact->l_key, mr)) {
         if (!place(mr, fact->sink_va, fact->data_len, &at))
             continue;
-        if (wqe == NULL) { /* The request came before one that is still to come. */
+        /* The request came before one that is still to come, or the data may be written or not.
+         */
+        if (wqe == NULL || fact->complete_in_error) {
             fal_image_blur(mr->image, at, fact->data_len);
             return;
         }
         fal_image_forget(mr->image, at, fact->data_len);
-        written = fact->complete_in_error ? NULL : add(o, data, fact->data_len);
+        written = add(o, data, fact->data_len);
         if (written == NULL)
             return;
         written->kind = FAL_WRITTEN_ANSWER;

@@ -39,8 +39,10 @@ struct message {
 };
 
 struct state {
-    struct fal_bag messages; /* in the order of their first packets by RSN */
-    int64_t next;            /* RSN */
+    /* In the order in which they took their numbers: a SEND has that of its first packet, a
+     * WRITE that of its last one. */
+    struct fal_bag messages;
+    int64_t next;  /* RSN */
     unsigned owed; /* messages that completed while requests before them were not seen */
     bool started, lost;
 };
@@ -61,15 +63,21 @@ static struct message *open_message(struct state *state, const struct fal_rdma_f
     return NULL;
 }
 
-/* Whether another message to the queue pair began after that one. */
-static bool has_younger(const struct state *state, const struct message *m)
+/* A WRITE takes a receive request if it has immediate data: behind messages that began before
+ * it ended. */
+static void end_write(struct state *state, struct message *m)
 {
-    const struct message *first = FAL_BAG(&state->messages, struct message, 0);
+    struct message ended = *m, *last;
 
-    for (const struct message *other = m + 1; other < first + state->messages.num; other++)
-        if (other->dest_qp == m->dest_qp)
-            return true;
-    return false;
+    fal_bag_remove(&state->messages, sizeof *m,
+                   (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+    if (!ended.has_imm)
+        return;
+    last = fal_bag_add(&state->messages, sizeof *last, MESSAGES_MAX);
+    if (last != NULL)
+        *last = ended;
+    else
+        state->lost = true;
 }
 
 static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
@@ -94,13 +102,8 @@ static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
     m->imm = fact->imm;
     if (fact->complete_in_error)
         state->lost = true; /* it ends in error */
-    /* A WRITE takes its receive request when it ends, and packets of messages may take turns.
-     */
-    if (m->whole && m->write && m->has_imm && has_younger(state, m))
-        state->lost = true;
-    if (m->whole && m->write && !m->has_imm) /* It takes no receive request. */
-        fal_bag_remove(&state->messages, sizeof *m,
-                       (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
+    if (m->whole && m->write)
+        end_write(state, m);
 }
 
 static void collect(struct fal_ctx *c)
@@ -163,10 +166,8 @@ static struct message *message_of(struct state *state, const struct fal_said *sa
     for (unsigned i = 0; i < state->messages.num; i++) {
         struct message *m = FAL_BAG(&state->messages, struct message, i);
 
-        if (m->dest_qp != said->qp->qpn)
+        if (m->dest_qp != said->qp->qpn || (m->write && !m->whole))
             continue;
-        if (!m->whole && m->write)
-            continue; /* It may take no receive request, and takes none before it ends. */
         if (said->qp->ordering != FAL_VERBS_UNORDERED)
             return m->whole ? m : NULL;
         if (!m->whole || !like(m, said))

@@ -39,6 +39,27 @@ START_TEST(messages_in_their_order)
 END_TEST
 
 /* A SEND and a WRITE with the same immediate data, in any order. */
+/* A WRITE has its place among the messages when its last packet says that it is one. */
+START_TEST(a_write_is_begun_before_another_message)
+{
+#define BEGUN RECV(1), RECV(2), IN(0, "write_first dqp=17 va=0 data=256")
+    for (unsigned strong = 0; strong < 2; strong++) {
+        ck_holds(run(strong == 1, LINES(BEGUN, IN(1, "send_only dqp=17 rmsn=1 data=8"),
+                                        WC(1, 8, ""), IN(2, "write_last dqp=17 va=256 data=4"),
+                                        IN(3, "send_only dqp=17 rmsn=2 data=9"), WC(2, 9, ""))),
+                 2);
+        ck_holds(
+            run(strong == 1, LINES(BEGUN, IN(1, "send_only dqp=17 rmsn=1 data=8"),
+                                   IN(2, "write_last_imm dqp=17 va=256 rmsn=2 imm=7 data=4"),
+                                   WC(1, 8, ""), WC(2, 260, ",\"imm\":7"))),
+            2);
+    }
+    ck_breaks(RUN(BEGUN, IN(1, "write_last_imm dqp=17 va=256 rmsn=1 imm=7 data=4"),
+                  IN(2, "send_only dqp=17 rmsn=2 data=8"), WC(1, 8, "")),
+              "RDMA-8.3.5-02", 1);
+}
+END_TEST
+
 START_TEST(the_message_of_the_operation)
 {
     struct fal_connection c = script_connection(&told);
@@ -220,6 +241,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("V12");
 
     tcase_add_test(tcase, messages_in_their_order);
+    tcase_add_test(tcase, a_write_is_begun_before_another_message);
     tcase_add_test(tcase, the_message_of_the_operation);
     tcase_add_test(tcase, RDMA_6_8_01_no_completion_without_a_message);
     tcase_add_test(tcase, RDMA_6_2_01_02_6_8_05_in_order);

@@ -115,6 +115,27 @@ static void tell_some(struct fal_judge *judge, const struct fal_said *said)
     }
 }
 
+/* Which writes the SUT had done before a mr_fill: those that it had acknowledged. Of requests
+ * that are forgotten it has. */
+static void note_done(struct fal_judge *judge, const struct fal_said *said)
+{
+    struct fal_objects *objects = judge->bench.objects;
+    const struct fal_vmr *mr = fal_objects_mr(objects, said->asked->mr);
+    const struct fal_written *w;
+
+    for (size_t i = 0; mr != NULL && (w = fal_objects_written(objects, i)) != NULL; i++) {
+        struct fal_conn *conn = fal_conns_find(&judge->conns, w->conn);
+        const struct fal_request *r;
+
+        if (w->kind != FAL_WRITTEN_WRITE || w->image != mr->image || !fal_use(judge, conn))
+            continue;
+        r = fal_track_request(&conn->live->track, FAL_TO_SUT, (uint32_t)w->rsn);
+        if (r == NULL || ((r->flags & FAL_REQ_CLAIMED) != 0 &&
+                          (r->flags & (FAL_REQ_RESYNC | FAL_REQ_VARIED)) == 0))
+            fal_objects_done(objects, i);
+    }
+}
+
 void fal_take_verbs(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_objects *objects = judge->bench.objects;
@@ -141,6 +162,8 @@ void fal_take_verbs(struct fal_judge *judge, const struct fal_event *event)
         if (conn->apart != NULL)
             conn->apart->verbs = true;
     }
+    if (event->u.verbs.phase == FAL_VERBS_ASKED && said.asked->kind == FAL_VERBS_MR_FILL)
+        note_done(judge, &said);
     fal_objects_note(objects, &said, conn != NULL ? conn->number : 0);
     judge->oom = judge->oom || fal_objects_oom(objects);
 }

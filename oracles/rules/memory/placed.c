@@ -191,7 +191,7 @@ static enum placing choose(struct range *range, size_t i)
                    : PLACING_UNKNOWN;
     }
     for (unsigned k = 0; k < num; k++)
-        if (!newest[k]->settled)
+        if (!newest[k]->settled || newest[k]->w->maybe)
             return PLACING_UNKNOWN;
     for (unsigned k = 0; k < num; k++) {
         if (num > 1 && !is_open(range, newest[k]->w))

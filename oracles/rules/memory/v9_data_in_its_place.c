@@ -17,8 +17,9 @@ const struct fal_rule fal_about_v9 = {
         "at their offset in its list. A range that no packet with the right to it names must be as "
         "it was filled. Where up to six writes overlap without an order, any of them may be the "
         "last. Not judged: bytes that nobody filled or wrote, that more writes overlap, or whose "
-        "writes were not acknowledged before the barrier before the question; SENDs to unordered "
-        "queue pairs where their length and immediate data do not tell which completion is theirs.",
+        "writes were not acknowledged before the barrier before the question, ended in error, or "
+        "were under way when a command filled their bytes; SENDs to unordered queue pairs where "
+        "their length and immediate data do not tell which completion is theirs.",
 };
 
 static const char *requirement(const struct fal_written *last)

@@ -221,6 +221,47 @@ START_TEST(data_of_a_message_in_error)
 }
 END_TEST
 
+/* Whether a WRITE that ends in error has written is not known, also over another one. */
+START_TEST(writes_that_end_in_error)
+{
+    image_fill(image);
+    image_data(image, 0, 64, 9, 0);
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"),
+                     SEND(1, "write_only ce dqp=17 va=65552 rkey=91 data=16@10"), ACK(2)),
+                 1);
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"), ACK(1),
+                     SEND(1, "write_only ce dqp=17 va=65552 rkey=91 data=16@10")),
+                 1);
+    image_data(image, 0, 64, 11, 0);
+    ck_holds(RUN(SEND(0, "write_only ce dqp=17 va=65552 rkey=91 data=16@10"),
+                 WRITE(1, 65536, "64@11"), ACK(2)),
+             1);
+}
+END_TEST
+
+#define FILL "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"
+
+/* A WRITE that was under way when the region was filled lies below the fill or above it. */
+START_TEST(a_fill_while_a_write_is_under_way)
+{
+    image_fill(image);
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"), FILL, ACK(1)), 1);
+    ck_holds(RUN(WRITE(0, 65536, "64@9"), ACK(1), FILL), 1);
+    image_data(image, 0, 64, 9, 0);
+    ck_undecided(RUN(WRITE(0, 65536, "64@9"), FILL, ACK(1)), 1);
+    ck_breaks(RUN(WRITE(0, 65536, "64@9"), ACK(1), FILL), "RDMA-8.3.1-03", 1);
+    /* Outside the fill it is known. */
+    image_data(image, 40, 4, 5, 0);
+    ck_breaks(posted_judged("V9", true,
+                            LINES(MEMORY, PAIR, WRITE(0, 65536, "64@9"),
+                                  "verbs mr_fill {\"mr\":\"m\",\"length\":16,\"tag\":11}",
+                                  ACK(1), "barrier", hash_line(image, 16, 64, hash))),
+              "RDMA-6.2-01", 1);
+    image_data(image, 0, 64, 10, 0); /* A later one lies above both. */
+    ck_holds(RUN(WRITE(0, 65536, "64@9"), FILL, WRITE(1, 65536, "64@10"), ACK(2)), 1);
+}
+END_TEST
+
 /* A fill over a part of a WRITE leaves the rest of it. */
 START_TEST(RDMA_6_2_01_a_part_is_filled)
 {
@@ -455,6 +496,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, what_is_not_known);
     tcase_add_test(tcase, data_of_a_message_in_error);
     tcase_add_test(tcase, lists_of_receives_are_not_known);
+    tcase_add_test(tcase, writes_that_end_in_error);
+    tcase_add_test(tcase, a_fill_while_a_write_is_under_way);
     tcase_add_test(tcase, RDMA_6_2_01_a_part_is_filled);
     tcase_add_test(tcase, reading_amb_r05_numbers_that_stand_still);
     tcase_add_test(tcase, receives_that_wait_or_fail);

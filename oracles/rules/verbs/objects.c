@@ -231,6 +231,7 @@ static void note_memory(struct fal_objects *o, const struct fal_said *said, bool
     if (applied) {
         fal_image_fill(mr->image, mr->at + asked->offset, asked->length, asked->tag,
                        asked->seed);
+        fal_written_forget(o, mr->image, mr->at + asked->offset, asked->length);
         fal_objects_forget_open(o); /* What comes there later is as unknown as before. */
     } else {
         fal_image_forget(mr->image, mr->at + asked->offset, asked->length);

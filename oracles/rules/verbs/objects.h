@@ -151,6 +151,9 @@ struct fal_written {
     /* SEND and PLACED, of an unordered queue pair: which completion it has is known by its
      * length and immediate data alone; unclear: it may have completed already. */
     bool alone, unclear, has_imm;
+    /* It may be in memory or not: it ended in error, or was under way when a command filled the
+     * range. done: the SUT had done it before such a command. */
+    bool maybe, done;
     uint32_t imm;
     struct fal_image *image;
     uint64_t at;
@@ -266,6 +269,8 @@ const struct fal_written *fal_objects_written(const struct fal_objects *objects,
 const struct fal_written *fal_objects_newest(const struct fal_objects *objects,
                                              const struct fal_image *image, uint64_t at,
                                              uint64_t length, uint32_t *conn);
+/* That write was done before the command at hand. */
+void fal_objects_done(struct fal_objects *objects, size_t i);
 
 /* Whether the completion queue that the receives of a connection's first RC queue pair use is
  * armed. */

@@ -125,8 +125,12 @@ void fal_written_sent(struct fal_objects *o, uint32_t conn, const struct fal_see
 /* A work request completed without error; before it counts as received. Returns how many bytes
  * of messages this placed. */
 uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *said);
-/* A range was filled: writes before it do not count any more. */
+/* A command fills a range, or has filled it: writes that were done before the command do not
+ * count any more. Of others it is not known whether they lie below or above what it filled. */
 void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
+                        uint64_t length);
+/* What of the range those may have written is not known. */
+void fal_written_forget(struct fal_objects *o, struct fal_image *image, uint64_t at,
                         uint64_t length);
 void fal_written_remove(struct fal_objects *o, size_t i);
 void fal_written_free(struct fal_objects *o);

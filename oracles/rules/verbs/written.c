@@ -67,6 +67,8 @@ static void forget_oldest(struct fal_objects *o)
 
     if (oldest->kind == FAL_WRITTEN_SEND)
         oldest->qp->mixed = true;
+    if (oldest->maybe)
+        fal_image_blur(oldest->image, oldest->at, oldest->length);
     for (size_t i = 1; i < o->written.num; i++) {
         const struct fal_written *written = fal_list_at(&o->written, i);
 
@@ -127,7 +129,7 @@ static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rd
 
     if (qp == NULL || !place(mr, fact->va, fact->data_len, &at))
         return;
-    either = mr->ended != 0 || mr->invalidated != 0 || fact->complete_in_error;
+    either = mr->ended != 0 || mr->invalidated != 0;
     (either ? fal_image_blur : fal_image_forget)(mr->image, at, fact->data_len);
     fal_words_spoil(o, mr->image, at, fact->data_len);
     if (either || strcmp(mr->pd, qp->pd) != 0 || (mr->access & FAL_VERBS_REMOTE_WRITE) == 0)
@@ -136,6 +138,7 @@ static void write_sent(struct fal_objects *o, uint32_t conn, const struct fal_rd
     if (written == NULL)
         return;
     written->kind = FAL_WRITTEN_WRITE;
+    written->maybe = fact->complete_in_error;
     written->image = mr->image;
     written->at = at;
     written->qp = qp;
@@ -232,9 +235,7 @@ static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_r
          mr != NULL; mr = fal_objects_mr_next(o, FAL_MR_LKEY, fact->l_key, mr)) {
         if (!place(mr, fact->sink_va, fact->data_len, &at))
             continue;
-        /* The request came before one that is still to come, or the data may be written or not.
-         */
-        if (wqe == NULL || fact->complete_in_error) {
+        if (wqe == NULL) { /* The request came before one that is still to come. */
             fal_image_blur(mr->image, at, fact->data_len);
             return;
         }
@@ -243,6 +244,7 @@ static void answer_sent(struct fal_objects *o, uint32_t conn, const struct fal_r
         if (written == NULL)
             return;
         written->kind = FAL_WRITTEN_ANSWER;
+        written->maybe = fact->complete_in_error;
         written->image = mr->image;
         written->at = at;
         written->qp = qp;
@@ -448,8 +450,10 @@ void fal_written_filled(struct fal_objects *o, const struct fal_image *image, ui
     while (image != NULL && i < o->written.num) {
         struct fal_written *written = fal_list_at(&o->written, i), whole = *written;
         uint64_t to = whole.at + whole.length;
+        bool under_way = !whole.done && whole.settled == 0;
 
-        if (whole.image != image || whole.at >= at + length || to <= at) {
+        if (whole.image != image || whole.at >= at + length || to <= at ||
+            (under_way && whole.maybe)) {
             i++;
             continue;
         }
@@ -459,7 +463,27 @@ void fal_written_filled(struct fal_objects *o, const struct fal_image *image, ui
             add_part(o, &whole, whole.at, at);
         if (to > at + length)
             add_part(o, &whole, at + length, to);
+        whole.maybe = true;
+        if (under_way)
+            add_part(o, &whole, whole.at > at ? whole.at : at,
+                     to < at + length ? to : at + length);
         free(whole.bytes);
         i = 0; /* The list may have moved. */
     }
+}
+
+void fal_written_forget(struct fal_objects *o, struct fal_image *image, uint64_t at,
+                        uint64_t length)
+{
+    for (size_t i = 0; i < o->written.num; i++) {
+        const struct fal_written *w = fal_list_at(&o->written, i);
+
+        if (w->maybe && w->image == image && w->at < at + length && at < w->at + w->length)
+            fal_image_forget(image, w->at, w->length);
+    }
+}
+
+void fal_objects_done(struct fal_objects *o, size_t i)
+{
+    ((struct fal_written *)fal_list_at(&o->written, i))->done = true;
 }

@@ -20,7 +20,7 @@ START_TEST(items_are_found_as_by_a_search_from_the_newest_on)
 {
     struct fal_rng rng = fal_rng_split(test_seed(1), 0);
     struct fal_index index = {0};
-    uint32_t keys[ITEMS];
+    uint32_t keys[ITEMS] = {0};
 
     for (uint32_t n = 0; n < ITEMS; n++) {
         uint32_t key = (uint32_t)fal_rng_below(&rng, 1 + n / 4), at;

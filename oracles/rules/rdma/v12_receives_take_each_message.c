@@ -34,6 +34,7 @@ enum { MESSAGES_MAX = 256 };
 struct message {
     struct fal_at at; /* of its newest packet */
     uint64_t length, next_va;
+    int64_t rsn; /* of its newest packet */
     uint32_t dest_qp, rmsn, imm;
     bool write, has_imm, whole;
 };
@@ -97,6 +98,7 @@ static void add_packet(struct state *state, const struct fal_rdma_fact *fact)
     m->next_va = fact->va + fact->data_len;
     m->length += fact->data_len;
     m->at = fact->at;
+    m->rsn = fact->rsn;
     m->whole = place == FAL_RDMA_LAST || place == FAL_RDMA_ONLY;
     m->has_imm = fal_rdma_has_imm(fact->opcode);
     m->imm = fact->imm;
@@ -218,6 +220,26 @@ static void take(struct state *state, const struct message *m)
                    (unsigned)(m - FAL_BAG(&state->messages, struct message, 0)));
 }
 
+/* Whether the completion is of a later message, and the NACK for the next one may be under way:
+ * a message that ends in error does not stop a queue pair that completes in error. */
+static bool passed_over(const struct fal_ctx *c, const struct fal_said *said,
+                        const struct message *m)
+{
+    const struct state *state = c->state;
+    const struct fal_request *r = fal_track_request(c->track, FAL_TO_SUT, (uint32_t)m->rsn);
+
+    if (said->qp->errors != FAL_VERBS_ERRORS_CIE || like(m, said) ||
+        (r != NULL && (r->flags & FAL_REQ_CLAIMED) != 0))
+        return false;
+    for (unsigned i = 0; i < state->messages.num; i++) {
+        const struct message *later = FAL_BAG(&state->messages, struct message, i);
+
+        if (later != m && later->whole && later->dest_qp == m->dest_qp && like(later, said))
+            return true;
+    }
+    return false;
+}
+
 /* Completions that could not be judged were of the messages that come first. */
 static void settle(struct state *state, const struct fal_said *said)
 {
@@ -298,6 +320,11 @@ static void verbs(struct fal_ctx *c, const struct fal_said *said)
                said->wqe == NULL
                    ? "a receive request that has not completed before"
                    : "a message that was sent whole and has not completed before");
+        return;
+    }
+    if (said->qp->ordering != FAL_VERBS_UNORDERED && passed_over(c, said, m)) {
+        state->lost = true;
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }
     judge_message(c, said, m);

@@ -145,6 +145,20 @@ START_TEST(a_write_that_has_not_ended)
 }
 END_TEST
 
+/* In the mode that completes in error, the NACK of a message may come after the completion of
+ * the next one. */
+START_TEST(a_message_may_be_refused)
+{
+    struct fal_connection c = script_connection(&told);
+#define CIE(...)                 \
+    script_run("V12", &told, &c, \
+               LINES(MEMORY, PAIR_OF("rc", "strong", "cie"), TWO, __VA_ARGS__))
+    ck_undecided(CIE(WC(1, 8, "")), 1);
+    ck_breaks(CIE("< back dbase=1r rbase=0r", WC(1, 8, "")), "RDMA-6.8-05", 1);
+    ck_breaks(CIE(WC(1, 9, "")), "RDMA-6.8-05", 1);
+}
+END_TEST
+
 /* A completion that could not be judged has taken its message, too. */
 START_TEST(after_a_hole_was_filled)
 {
@@ -247,6 +261,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, RDMA_8_3_5_02_immediate_data);
     tcase_add_test(tcase, what_is_not_known);
     tcase_add_test(tcase, a_write_that_has_not_ended);
+    tcase_add_test(tcase, a_message_may_be_refused);
     tcase_add_test(tcase, after_a_hole_was_filled);
     tcase_add_test(tcase, RDMA_6_8_01_05_shared_receive_queues);
     tcase_add_test(tcase, RDMA_6_8_01_05_8_3_5_02_datagrams);

@@ -106,9 +106,10 @@ static int read_options(int argc, char **argv, struct options *o)
             o->log = value;
         else if (strcmp(argv[i - 1], "--commit") == 0)
             o->commit = value;
-        else if (strcmp(argv[i - 1], "--trials") == 0)
-            rc = number(value, &trials) ? 0 : FAL_ERR_FORM, o->trials |= trials;
-        else if (strcmp(argv[i - 1], "--fault") == 0) {
+        else if (strcmp(argv[i - 1], "--trials") == 0) {
+            rc = number(value, &trials) ? 0 : FAL_ERR_FORM;
+            o->trials |= trials;
+        } else if (strcmp(argv[i - 1], "--fault") == 0) {
             o->faulty = true;
             rc = fal_faults_read(&o->sut.faults, value, strlen(value), &err);
         } else if (strcmp(argv[i - 1], "--twins") == 0)
@@ -196,8 +197,8 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
     for (int i = 0; i < FAL_RULES_MAX; i++)
         totals->exercised[i] += outcome.exercised[i];
     totals->packets += outcome.packets[0] + outcome.packets[1];
-    if ((o->trials & ~(uint64_t)WORLD_VERBS) !=
-        0) { /* in which the tester errs, and lives end */
+    /* in which the tester errs, and lives end */
+    if ((o->trials & ~(uint64_t)WORLD_VERBS) != 0) {
         outcome.verdict = outcome.sut;
         outcome.stuck = false;
         outcome.completed = outcome.posted;

@@ -90,7 +90,7 @@ static void explain(struct fal_judge *judge, struct fal_conn *conn)
     }
 }
 
-/* What a packet is for the verbs of the SUT. */
+/* Tells the objects of the verbs about a packet, and the rules which posts explain it. */
 static void take_words(struct fal_judge *judge, struct fal_conn *conn,
                        const struct fal_seen *seen, const struct fal_ulp *ulp)
 {

@@ -35,14 +35,14 @@ static void open_conn(struct bench *b, uint32_t number)
     fal_judge_event(b->judge, &event);
 }
 
-static void packet(struct bench *b, uint32_t number, enum fal_dir dir, struct fal_falcon *f)
+/* A packet of a connection: a header of Falcon and `len` bytes behind it. */
+static void play(struct bench *b, enum fal_dir dir, const struct fal_falcon *f,
+                 const uint8_t *payload, size_t len)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = number};
-    uint8_t bytes[FAL_HEADER_MAX];
-    int n;
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = f->dest_cid};
+    uint8_t bytes[FAL_HEADER_MAX + 24];
+    int n = fal_falcon_encode(f, payload, len, bytes, sizeof bytes, NULL);
 
-    f->dest_cid = number;
-    n = fal_falcon_encode(f, NULL, 0, bytes, sizeof bytes, NULL);
     ck_assert_int_gt(n, 0);
     event.index = ++b->index;
     event.t_ns = b->index * 100;
@@ -53,6 +53,12 @@ static void packet(struct bench *b, uint32_t number, enum fal_dir dir, struct fa
                                             .len = (uint32_t)n};
     fal_event_packet(&event.u.packet);
     fal_judge_event(b->judge, &event);
+}
+
+static void packet(struct bench *b, uint32_t number, enum fal_dir dir, struct fal_falcon *f)
+{
+    f->dest_cid = number;
+    play(b, dir, f, NULL, 0);
 }
 
 /* A push each time, every third of them acknowledged late, some numbers missing. */
@@ -160,25 +166,14 @@ END_TEST
 static void send_rdma(struct bench *b, uint32_t number, uint32_t i)
 {
     enum { SEND_ONLY = 4 };
-    uint8_t bytes[FAL_HEADER_MAX + 24], headers[24] = {SEND_ONLY};
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = number, .index = ++b->index};
+    uint8_t headers[24] = {SEND_ONLY};
     struct fal_falcon f;
-    int n;
 
     fal_falcon_init(&f, FAL_PUSH_DATA);
     f.dest_cid = number;
     f.psn = f.rsn = i;
     f.protocol_type = FAL_PROTOCOL_RDMA;
-    n = fal_falcon_encode(&f, headers, sizeof headers, bytes, sizeof bytes, NULL);
-    ck_assert_int_gt(n, 0);
-    event.t_ns = b->index * 100;
-    event.u.packet = (struct fal_ev_packet){.dir = FAL_FROM_SUT,
-                                            .origin = FAL_ORIGIN_FOREIGN,
-                                            .step = -1,
-                                            .bytes = bytes,
-                                            .len = (uint32_t)n};
-    fal_event_packet(&event.u.packet);
-    fal_judge_event(b->judge, &event);
+    play(b, FAL_FROM_SUT, &f, headers, sizeof headers);
 }
 
 /* All of them at hand, in turns. */

@@ -306,7 +306,7 @@ START_TEST(receives_that_wait_or_fail)
                      "\"recv\"}",
                      WRITE(1, 65536, "64@9"), ACK(2)),
                  1);
-    /* What it took is not known: the message was not seen. */
+    /* Nobody saw the message that took the receive request. */
     ck_undecided(RUN(RECV_AT(1, 0), WC_OF(1, 64), WRITE(0, 65536, "64@9"), ACK(1)), 1);
 }
 END_TEST

@@ -24,8 +24,10 @@ const struct fal_rule fal_about_v12 = {
         "shared receive queue any). A completion of a UD queue pair must be of a datagram to it "
         "that has not completed before, by its source, its immediate data and its length, with or "
         "without the 40 bytes that InfiniBand leaves for a header (AMB-R25). Not judged after a "
-        "NACK or a completion in error, or where a request was not seen whole; the order also "
-        "needs an adapter that reports events in their order.",
+        "NACK or a completion in error, or where a request was not seen whole; nor, in the mode that "
+        "completes in error, by a completion of a later message while the next one is not "
+        "acknowledged, whose NACK may be under way. The order also needs an adapter that reports "
+        "events in their order.",
 };
 
 enum { MESSAGES_MAX = 256 };

@@ -10,15 +10,7 @@ enum { CQS_MAX = 16384, FIRST_WAITING = 4 };
 
 static struct fal_vcq *cq_of(const struct fal_objects *o, const char *name)
 {
-    uint32_t at = fal_index_first(&o->cq_names, fal_index_name(name));
-
-    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->cq_names, at)) {
-        struct fal_vcq *cq = fal_list_at(&o->cqs, at);
-
-        if (strcmp(cq->name, name) == 0)
-            return cq;
-    }
-    return NULL;
+    return fal_objects_named(&o->cq_names, &o->cqs, name);
 }
 
 static struct fal_vcq *cq_on(const struct fal_objects *o, uint32_t conn)

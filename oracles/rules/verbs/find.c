@@ -7,18 +7,20 @@
 
 /* ---- queue pairs ---- */
 
+void *fal_objects_named(const struct fal_index *names, const struct fal_list *list,
+                        const char *name)
+{
+    uint32_t at = name[0] != 0 ? fal_index_first(names, fal_index_name(name)) : FAL_INDEX_NONE;
+
+    for (; at != FAL_INDEX_NONE; at = fal_index_next(names, at))
+        if (strcmp(fal_list_at(list, at), name) == 0)
+            return fal_list_at(list, at);
+    return NULL;
+}
+
 struct fal_vqp *fal_objects_qp(struct fal_objects *o, const char *name)
 {
-    uint32_t at =
-        name[0] != 0 ? fal_index_first(&o->qp_names, fal_index_name(name)) : FAL_INDEX_NONE;
-
-    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->qp_names, at)) {
-        struct fal_vqp *qp = fal_list_at(&o->qps, at);
-
-        if (strcmp(qp->name, name) == 0)
-            return qp;
-    }
-    return NULL;
+    return fal_objects_named(&o->qp_names, &o->qps, name);
 }
 
 struct fal_vqp *fal_objects_qp_at(struct fal_objects *o, size_t i)
@@ -159,16 +161,7 @@ void fal_objects_vague(struct fal_objects *o, uint32_t conn)
 
 const struct fal_vmr *fal_objects_mr(const struct fal_objects *o, const char *name)
 {
-    uint32_t at =
-        name[0] != 0 ? fal_index_first(&o->mr_names, fal_index_name(name)) : FAL_INDEX_NONE;
-
-    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->mr_names, at)) {
-        const struct fal_vmr *mr = fal_list_at(&o->mrs, at);
-
-        if (strcmp(mr->name, name) == 0)
-            return mr;
-    }
-    return NULL;
+    return fal_objects_named(&o->mr_names, &o->mrs, name);
 }
 
 struct fal_vmr *fal_objects_mr_next(const struct fal_objects *o, enum fal_mr_key kind,
@@ -217,28 +210,12 @@ bool fal_objects_changing(const struct fal_objects *o)
 
 struct fal_vsrq *fal_objects_srq(const struct fal_objects *o, const char *name)
 {
-    uint32_t at =
-        name[0] != 0 ? fal_index_first(&o->srq_names, fal_index_name(name)) : FAL_INDEX_NONE;
-
-    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->srq_names, at)) {
-        struct fal_vsrq *srq = fal_list_at(&o->srqs, at);
-
-        if (strcmp(srq->name, name) == 0)
-            return srq;
-    }
-    return NULL;
+    return fal_objects_named(&o->srq_names, &o->srqs, name);
 }
 
 uint32_t fal_objects_ah(const struct fal_objects *o, const char *name)
 {
-    uint32_t at =
-        name[0] != 0 ? fal_index_first(&o->ah_names, fal_index_name(name)) : FAL_INDEX_NONE;
+    const struct fal_ah *ah = fal_objects_named(&o->ah_names, &o->ahs, name);
 
-    for (; at != FAL_INDEX_NONE; at = fal_index_next(&o->ah_names, at)) {
-        const struct fal_ah *ah = fal_list_at(&o->ahs, at);
-
-        if (strcmp(ah->name, name) == 0)
-            return ah->conn;
-    }
-    return 0;
+    return ah != NULL ? ah->conn : 0;
 }

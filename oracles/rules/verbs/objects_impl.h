@@ -89,7 +89,10 @@ void fal_objects_forget_open(struct fal_objects *o);
 /* An event was read. */
 void fal_objects_told(struct fal_objects *o, const struct fal_said *said);
 
-/* What is known of a connection; NULL: no queue pair was connected to it. */
+/* The newest object of that name in a list whose items begin with their names, or NULL. */
+void *fal_objects_named(const struct fal_index *names, const struct fal_list *list,
+                        const char *name);
+/* The queue pairs of a connection, or NULL if none was connected to it. */
 struct fal_vconn *fal_objects_conn(const struct fal_objects *o, uint32_t conn);
 
 /* ---- completions.c ---- */
@@ -129,7 +132,8 @@ uint64_t fal_written_completed(struct fal_objects *o, const struct fal_said *sai
  * count any more. Of others it is not known whether they lie below or above what it filled. */
 void fal_written_filled(struct fal_objects *o, const struct fal_image *image, uint64_t at,
                         uint64_t length);
-/* What of the range those may have written is not known. */
+/* Forgets the bytes of the range that one of the writes of which that is not known may have
+ * written. */
 void fal_written_forget(struct fal_objects *o, struct fal_image *image, uint64_t at,
                         uint64_t length);
 void fal_written_remove(struct fal_objects *o, size_t i);

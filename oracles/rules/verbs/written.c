@@ -59,8 +59,8 @@ static bool in_order(const struct fal_written *a, const struct fal_written *b)
            a->qp->ordering == FAL_VERBS_STRONG;
 }
 
-/* What the oldest wrote stays unknown, and where another one wrote the same bytes, which of the
- * two was the last. Of messages to its queue pair, which of them is next is not known. */
+/* Forgets the oldest write. Nobody knows its bytes any more, nor those that another write has
+ * in common with it, nor which message to its queue pair is the next. */
 static void forget_oldest(struct fal_objects *o)
 {
     const struct fal_written *oldest = fal_list_at(&o->written, 0);

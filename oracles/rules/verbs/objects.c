@@ -20,6 +20,17 @@ struct fal_objects *fal_objects_new(void)
 
 void fal_objects_reset(struct fal_objects *o)
 {
+    struct fal_list *const lists[] = {&o->mrs, &o->srqs,    &o->words, &o->qps,
+                                      &o->ahs, &o->pending, &o->conns};
+    struct fal_index *const indexes[] = {&o->qp_names,
+                                         &o->qp_numbers,
+                                         &o->conn_numbers,
+                                         &o->mr_names,
+                                         &o->mr_keys[FAL_MR_RKEY],
+                                         &o->mr_keys[FAL_MR_LKEY],
+                                         &o->ah_names,
+                                         &o->srq_names};
+
     for (size_t i = 0; i < o->mrs.num; i++) {
         struct fal_vmr *mr = fal_list_at(&o->mrs, i);
 
@@ -36,22 +47,11 @@ void fal_objects_reset(struct fal_objects *o)
     for (size_t i = 0; i < o->srqs.num; i++)
         free(((struct fal_vsrq *)fal_list_at(&o->srqs, i))->recvs.list);
     fal_written_free(o);
-    fal_list_free(&o->mrs);
-    fal_list_free(&o->srqs);
-    fal_list_free(&o->words);
-    fal_list_free(&o->qps);
-    fal_list_free(&o->ahs);
-    fal_list_free(&o->pending);
-    fal_list_free(&o->conns);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        fal_list_free(lists[i]);
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
+        fal_index_free(indexes[i]);
     fal_cqs_free(o);
-    fal_index_free(&o->qp_names);
-    fal_index_free(&o->qp_numbers);
-    fal_index_free(&o->conn_numbers);
-    fal_index_free(&o->mr_names);
-    fal_index_free(&o->mr_keys[FAL_MR_RKEY]);
-    fal_index_free(&o->mr_keys[FAL_MR_LKEY]);
-    fal_index_free(&o->ah_names);
-    fal_index_free(&o->srq_names);
     o->vague_datagrams = 0;
     o->datagrams = false;
     o->image_bytes = 0;

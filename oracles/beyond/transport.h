@@ -86,6 +86,8 @@ struct fal_tp_row {
     uint64_t rate_bps;               /* at most, with bursts of */
     uint64_t burst_bytes;
     uint64_t initial_tokens;
+    bool timeout_tokens;  /* a timeout gives a token for each segment that is sent because of it
+                           */
     uint64_t answer_ns;   /* the receiver's feedback comes at most that late */
     uint64_t liveness_ns; /* work and credit: the sender sends at most that late */
 };

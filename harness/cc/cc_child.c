@@ -4,18 +4,12 @@
 #include "harness/cc/cc_child.h"
 
 #include "codecs/base/hex.h"
-#include "harness/link/child.h"
+#include "harness/link/spawn.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum { HEX_LEN = 2 * FAL_CC_ENTRY_LEN, LINE_MAX_LEN = 4096 };
 
@@ -24,54 +18,6 @@ struct tl_cc_child {
     json_t *answer; /* the last one */
     uint64_t events;
 };
-
-/* ---- starting ---- */
-
-/* In the new process. */
-static void become(bool library, const char *what, int channel, int said)
-{
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    (void)setpgid(0, 0);
-    (void)signal(SIGPIPE, SIG_DFL);
-    (void)dup2(said, STDERR_FILENO);
-    if (library) {
-        (void)dup2(nothing, STDIN_FILENO);
-        (void)dup2(nothing, STDOUT_FILENO);
-        _exit(tl_cc_serve(what, channel, channel));
-    }
-    (void)dup2(channel, STDIN_FILENO);
-    (void)dup2(channel, STDOUT_FILENO);
-    (void)execl("/bin/sh", "sh", "-c", what, NULL);
-    _exit(127);
-}
-
-static int start(struct tl_cc_child *c, bool library, const char *what, struct fal_error *err)
-{
-    int channel[2] = {-1, -1}, said[2] = {-1, -1};
-    pid_t pid = -1;
-
-    (void)fflush(NULL); /* the child would write it again */
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) == 0 &&
-        pipe2(said, O_CLOEXEC) == 0)
-        pid = fork();
-    if (pid == 0)
-        become(library, what, channel[1], said[1]);
-    if (channel[1] >= 0)
-        (void)close(channel[1]);
-    if (said[1] >= 0)
-        (void)close(said[1]);
-    c->child.to = c->child.from = channel[0];
-    c->child.err = said[0];
-    if (pid < 0)
-        return fal_fail(err, FAL_ERR_IO, "cannot start it: %s",
-                        strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-    (void)setpgid(pid, pid);              /* whichever of the two comes first */
-    (void)fcntl(channel[0], F_SETFL, O_NONBLOCK);
-    (void)fcntl(said[0], F_SETFL, O_NONBLOCK);
-    tl_child_started(&c->child, pid);
-    return 0;
-}
 
 /* ---- a line and its answer ---- */
 
@@ -143,7 +89,7 @@ int tl_cc_child_open(struct tl_cc_child **out, const struct tl_cc_child_config *
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
     c->child.name = "the engine's process";
-    rc = start(c, config->library, config->what, err);
+    rc = tl_spawn(&c->child, config->library ? tl_cc_serve : NULL, config->what, err);
     if (rc == 0)
         rc = exchange(c, configuration(config->format, config->params), err);
     if (rc != 0)

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { CYCLE_NS = 10 };
+
 static const uint64_t endless = UINT64_MAX / 4; /* bytes that no run sends */
 
 void fal_logic_bench_add(struct fal_logic_bench *b, uint64_t at_ns,
@@ -165,7 +167,7 @@ static void pump(struct fal_logic_bench *b, struct fal_logic_one *one)
     wake_ns = least(wake_ns, fal_logic_sender_deadline(&one->sender));
     wake_ns = least(wake_ns, fal_logic_source_deadline(&one->source, &one->sender));
     if (wake_ns <= b->now_ns) /* a logic asks for a call in the past */
-        wake_ns = b->now_ns + 1;
+        wake_ns = b->now_ns + CYCLE_NS;
     if (wake_ns < one->send_ns) {
         one->send_ns = wake_ns;
         fal_logic_bench_add(b, wake_ns, FAL_LOGIC_WAKE_SENDER, one->number, 0);

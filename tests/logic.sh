@@ -1,0 +1,74 @@
+#!/bin/bash
+# lane: works
+# talon logic: built-in logics, a library and a program; faults, variants, events; wrong input. TAP.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+
+# status N, TEXT, ARGUMENTS...: the exit status, and a line of output that has TEXT.
+status() {
+    local due=$1 text=$2
+    shift 2
+    "$talon" logic "$@" >"$dir/out" 2>&1 </dev/null
+    [ $? = "$due" ] && grep -qF -- "$text" "$dir/out" || { sed 's/^/# /' "$dir/out"; false; }
+}
+library() { # NAME, SED: the example, changed, as a library
+    sed "$2" docs/examples/logic/aimd.c >"$dir/$1.c"
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Werror -O1 -shared -fPIC -I. -o "$dir/$1.so" "$dir/$1.c" 2>&1 | sed 's/^/# /'
+    [ -s "$dir/$1.so" ]
+}
+same() { # the library and the program do the same
+    "$talon" logic run "lib:$dir/aimd.so" --count 3 --events "$dir/lib.jsonl" >"$dir/lib" &&
+        "$talon" logic run "exec:python3 docs/examples/logic/aimd.py" --count 3 --events "$dir/exec.jsonl" >"$dir/exec" &&
+        diff <(grep -v transport "$dir/lib.jsonl") <(grep -v transport "$dir/exec.jsonl") >&2
+}
+lines() { # every line is an object; the kinds of events
+    python3 - "$1" <<'END'
+import json
+import sys
+
+kinds, last = set(), 0
+for text in open(sys.argv[1], encoding="utf-8"):
+    line = json.loads(text)
+    if "transport" in line:
+        assert line["transport"]["name"] == "ndp", line
+        continue
+    assert line["at_ns"] >= last, line
+    last = line["at_ns"]
+    kinds.add(line["kind"])
+missing = {"post", "send", "arrive", "reply", "feedback", "deliver", "timeout", "done"} - kinds
+sys.exit(f"no event of {missing}" if missing else 0)
+END
+}
+
+is "logics are listed" status 0 "tcp-newreno" list
+is "faults are listed with their rules" status 0 "goes-back-short  K9" list
+for logic in tcp-reno tcp-newreno tcp-sack ndp roce-gbn-dcqcn irn; do
+    is "$logic completes" status 0 "$logic: 50 of 50 transfers complete" run "$logic" --count 50
+done
+is "a lab" status 0 "2 flows, 2.000 ms, bottleneck 10000 Mb/s" lab tcp-sack --flows 2 --time 2ms --rate 10Gb/s
+is "a variant" status 0 "20 of 20 transfers complete" run irn --variant rto-low-off --count 20
+is "a fault that stops a flow" status 1 "0 of 1 transfers complete" run irn --fault work-forgotten --bytes 100000 --loss 0%
+is "events are written" status 0 "20 of 20 transfers complete" run ndp --count 20 --events "$dir/events"
+is "... as JSON, in order" lines "$dir/events"
+is "a file that cannot be written" status 4 "--events: cannot write /none/x" run ndp --events /none/x
+is "an unknown logic" status 2 "did you mean 'irn'?" run irm
+is "an unknown fault" status 2 "did you mean 'rto-early'?" run irn --fault rto-erly
+is "a fault of another logic" status 2 "cannot be planted into ndp" run ndp --fault goes-back-one
+is "a variant of another logic" status 2 "is no variant of ndp" run ndp --variant delayed-acks
+is "no logic" status 2 "run: expected one logic" run
+is "no percentage" status 2 "--loss: expected 0% to 100%, found '3'" run irn --loss 3
+
+is "the example compiles" library aimd ''
+is "... and completes" status 0 "aimd: 50 of 50 transfers complete" run "lib:$dir/aimd.so" --count 50
+is "the example in Python does the same" same
+is "a library of another version" library old 's/\.abi = FAL_LOGIC_ABI/.abi = 77/'
+is "... is refused" status 4 "built for version 77 of oracles/logic/logic.h, expected 1" run "lib:$dir/old.so"
+is "a library that crashes" library crash 's/^    if (in->kind != FAL_LOGIC_ACK)/    *(volatile int *)8 = 0;\n&/'
+is "... ends the run" status 4 "aimd: the library's process ended by signal 11" run "lib:$dir/crash.so"
+is "a library without the symbol" status 4 "exports no fal_logic" run "lib:$(realpath "$BUILD")/examples/lite_sut.so"
+is "a library that is not there" status 4 "cannot open shared object file" run lib:/none.so
+is "a program that is silent" status 4 "has not answered for 1 s" run "exec:sleep 9" --timeout 1
+is "a program that ends" status 4 "ended with exit status 3" run "exec:exit 3"
+is "a program that talks nonsense" status 4 "a line that is no JSON object" run "exec:yes"
+is "a program that refuses" status 4 "not today" run "exec:echo '{\"error\": \"not today\"}'; read -r _"
+done_testing

@@ -82,8 +82,6 @@ static uint32_t advance(struct fal_logic_flow *flow, uint32_t cum)
 
     fal_ring_clear(flow->acked, flow->wnd_start, n);
     fal_ring_clear(flow->marked_rtx, flow->wnd_start, n);
-    for (uint32_t id = flow->wnd_start; id != cum; id++)
-        flow->rtx_cnt[id % FAL_LOGIC_WINDOW] = 0;
     flow->wnd_start = cum;
     return fresh;
 }

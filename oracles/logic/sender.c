@@ -140,11 +140,29 @@ bool fal_logic_stage_one(struct fal_logic_sender *s, const struct fal_logic_repl
     return true;
 }
 
+/* The credit of a rate, as it is now. The time is cut so that nothing overflows: a full burst
+ * is all that is kept. */
+static void add_credit(struct fal_logic_sender *s, uint64_t now_ns)
+{
+    uint64_t rate = fal_logic_seam_rate(s, s->flow.rate_bps);
+    int64_t room = burst(s) - s->flow.credit;
+    uint64_t ns = now_ns - s->credit_ns;
+
+    if (rate == 0)
+        return;
+    s->credit_ns = now_ns;
+    if (room <= 0 || ns > (uint64_t)room / rate)
+        s->flow.credit = room <= 0 ? s->flow.credit : burst(s);
+    else
+        s->flow.credit += (int64_t)(ns * rate);
+}
+
 void fal_logic_sender_feedback(struct fal_logic_sender *s, const struct fal_logic_reply *reply,
                                uint64_t now_ns)
 {
     struct fal_logic_in in;
 
+    add_credit(s, now_ns); /* by the rate until now */
     if (!fal_logic_stage_one(s, reply, now_ns, &in))
         return;
     fal_logic_seam_before(s, &in);
@@ -161,6 +179,7 @@ bool fal_logic_sender_timers(struct fal_logic_sender *s, uint64_t now_ns)
         .now_ns = now_ns, .cum = flow->wnd_start, .old_start = flow->wnd_start};
     uint32_t before = flow->timeouts;
 
+    add_credit(s, now_ns);
     if (flow->rtx_timer_ns != 0 && fal_logic_seam_expiry(s) <= now_ns) {
         in.kind = FAL_LOGIC_TIMEOUT;
         flow->rtx_timer_ns = 0;
@@ -225,23 +244,6 @@ enum fal_logic_wait fal_logic_pick(struct fal_logic_sender *s, uint32_t *id)
         (!chosen && !inside(s, *id)))
         return FAL_LOGIC_NO_WINDOW;
     return FAL_LOGIC_GO;
-}
-
-/* The credit of a rate, as it is now. The time is cut so that nothing overflows: a full burst
- * is all that is kept. */
-static void add_credit(struct fal_logic_sender *s, uint64_t now_ns)
-{
-    uint64_t rate = fal_logic_seam_rate(s, s->flow.rate_bps);
-    int64_t room = burst(s) - s->flow.credit;
-    uint64_t ns = now_ns - s->credit_ns;
-
-    if (rate == 0)
-        return;
-    s->credit_ns = now_ns;
-    if (room <= 0 || ns > (uint64_t)room / rate)
-        s->flow.credit = room <= 0 ? s->flow.credit : burst(s);
-    else
-        s->flow.credit += (int64_t)(ns * rate);
 }
 
 enum fal_logic_wait fal_logic_sender_next(struct fal_logic_sender *s, uint64_t now_ns,

@@ -79,7 +79,11 @@ static const struct tl_option option_list[] = {
      .help = "write each event as a line of JSON (docs/transport-logic.md); - is standard "
              "output"},
     {TL_NUMBER("--flows", flows, 1, FLOWS_MAX), .group = "Of lab",
-     .help = "number of flows, each from a host of its own (default 8)"},
+     .help = "number of flows (default 8)"},
+    {TL_NUMBER("--hosts", hosts, 1, FLOWS_MAX),
+     .help = "the flows share the ports of so many hosts (default: each flow has a host)"},
+    {TL_FLAG("--lossless", lossless),
+     .help = "the bottleneck pauses its senders (PFC) before its queue is full"},
     {TL_TIME("--time", time_ns), .help = "simulated time, at most 10s (default 20ms)"},
     {TL_OWN("--rate", read_rate, "RATE"),
      .help = "of the bottleneck, as 40Gb/s (default) or 400Mb/s"},

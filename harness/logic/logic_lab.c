@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { QUEUE_SEGMENTS = 200, PERCENT = 100 };
+enum { QUEUE_SEGMENTS = 200, PAUSE_SEGMENTS = 150, PERCENT = 100 };
 
 static const struct fal_dcqcn marks = {
     .kmin_bytes = 5000, .kmax_bytes = 200000, .pmax_ppm = 10000};
@@ -24,9 +24,9 @@ static struct fal_logic_bench_config config_of(const struct tl_logic_command *c,
         .receiver = setup->receiver,
         .fault = plan->fault,
         .flows = (uint32_t)c->flows,
+        .hosts = (uint32_t)c->hosts,
         .bytes = UINT64_MAX,
         .stream = true,
-        .spacing_ns = 1000,
         .seed = c->seed,
         .end_ns = c->time_ns,
         .stop = tl_logic_stop(&plan->subject),
@@ -37,10 +37,12 @@ static struct fal_logic_bench_config config_of(const struct tl_logic_command *c,
                 .reply_loss_ppm = c->net.reply_loss_ppm,
                 .delay_ns = c->delay_ns,
                 .link_bps = c->rate_bps,
-                .queue_bytes = QUEUE_SEGMENTS * setup->flow.segment_bytes,
+                .queue_bytes = (QUEUE_SEGMENTS + (c->lossless ? (uint32_t)c->flows : 0)) *
+                               setup->flow.segment_bytes,
                 .kmin_bytes = (uint32_t)marks.kmin_bytes,
                 .kmax_bytes = (uint32_t)marks.kmax_bytes,
                 .pmax_ppm = marks.pmax_ppm,
+                .pause_bytes = c->lossless ? PAUSE_SEGMENTS * setup->flow.segment_bytes : 0,
                 .trims = setup->trims},
     };
 }

@@ -12,10 +12,11 @@
 struct tl_logic_command {
     struct tl_texts words; /* the action, and what it works on */
     const char *fault, *variant, *events;
-    uint64_t seed, count, bytes, flows, time_ns, rate_bps, timeout;
+    uint64_t seed, count, bytes, flows, hosts, time_ns, rate_bps, timeout;
     uint64_t delay_ns;
     struct fal_logic_net net;
     bool net_given; /* one of loss, duplicates, ...: the network is not drawn */
+    bool lossless;  /* the bottleneck pauses its senders */
     bool quiet, delay_given;
 };
 

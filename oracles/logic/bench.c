@@ -28,6 +28,7 @@ static void begin(struct fal_logic_bench *b, uint32_t number)
     uint32_t first;
 
     one->number = number;
+    one->host = number % b->num_ports;
     one->rng = fal_rng_split(config->seed, number + UINT64_C(1));
     first = (uint32_t)fal_rng_next(&one->rng);
     one->count.start_ns = number * config->spacing_ns;
@@ -51,8 +52,12 @@ struct fal_logic_bench *fal_logic_bench_new(const struct fal_logic_bench_config 
         return NULL;
     b->config = *config;
     b->flows = calloc(config->flows, sizeof *b->flows);
-    if (b->flows == NULL)
+    b->num_ports = config->hosts != 0 ? config->hosts : config->flows;
+    b->ports = calloc(b->num_ports, sizeof *b->ports);
+    if (b->flows == NULL || b->ports == NULL)
         goto fail;
+    for (uint32_t i = 0; i < b->num_ports; i++)
+        b->ports[i].head = config->flows;
     for (uint32_t i = 0; i < config->flows; i++)
         begin(b, i);
     if (b->error == 0)
@@ -69,6 +74,7 @@ void fal_logic_bench_free(struct fal_logic_bench *b)
     fal_logic_agenda_free(&b->agenda);
     free(b->items);
     free(b->flows);
+    free(b->ports);
     free(b);
 }
 
@@ -117,8 +123,9 @@ static void send(struct fal_logic_bench *b, struct fal_logic_one *one, uint32_t 
     one->count.copies += packet.copy > 0;
     fal_logic_tell_packet(b, one, FAL_TP_SEND, &packet);
     fal_logic_net_segment(b, one, &packet);
-    one->nic_ns = b->now_ns +
-                  fal_logic_wire_ns(packet.bytes, fal_logic_seam_rate(&one->sender, line_bps));
+    b->ports[one->host].busy_ns =
+        b->now_ns +
+        fal_logic_wire_ns(packet.bytes, fal_logic_seam_rate(&one->sender, line_bps));
     timers(b, one); /* a byte counter may be full */
 }
 
@@ -146,6 +153,44 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* From a backlog of pause_bytes on no port sends, until half of it is left: ports that were
+ * paused together have the link in turn. */
+static void heed_pause(struct fal_logic_bench *b, struct fal_logic_port *port)
+{
+    const struct fal_logic_net *net = &b->config.net;
+    uint64_t full_ns;
+
+    if (net->pause_bytes == 0 || net->link_bps == 0)
+        return;
+    full_ns = fal_logic_wire_ns(net->pause_bytes, net->link_bps);
+    if (b->link_ns >= b->now_ns + full_ns && b->paused_ns <= b->now_ns)
+        b->paused_ns = b->link_ns - full_ns / 2;
+    if (port->busy_ns < b->paused_ns)
+        port->busy_ns = b->paused_ns;
+}
+
+/* Whether the flow, which can send, has the port now. If not, it waits for its turn. */
+static bool has_port(struct fal_logic_bench *b, struct fal_logic_one *one)
+{
+    struct fal_logic_port *port = &b->ports[one->host];
+    uint32_t nobody = b->config.flows;
+
+    heed_pause(b, port);
+    if (port->busy_ns <= b->now_ns && (port->head == nobody || b->turn == one))
+        return true;
+    if (!one->waits) {
+        one->waits = true;
+        one->next = nobody;
+        *(port->head == nobody ? &port->head : &b->flows[port->tail].next) = one->number;
+        port->tail = one->number;
+    }
+    if (!port->set) {
+        port->set = true;
+        fal_logic_bench_add(b, port->busy_ns, FAL_LOGIC_PORT_FREE, one->host, 0);
+    }
+    return false;
+}
+
 /* Everything that the sender can do now; then its next wake-up. */
 static void pump(struct fal_logic_bench *b, struct fal_logic_one *one)
 {
@@ -157,12 +202,12 @@ static void pump(struct fal_logic_bench *b, struct fal_logic_one *one)
     if (fal_logic_source_fill(&one->source, &one->sender, b->now_ns) > 0)
         fal_logic_tell(b, one, FAL_TP_POST, one->sender.posted);
     finish(b, one);
-    while (b->error == 0 && one->nic_ns <= b->now_ns &&
-           (wait = fal_logic_sender_next(&one->sender, b->now_ns, &id, &at_ns)) == FAL_LOGIC_GO)
+    while (b->error == 0 &&
+           (wait = fal_logic_sender_next(&one->sender, b->now_ns, &id, &at_ns)) ==
+               FAL_LOGIC_GO &&
+           has_port(b, one))
         send(b, one, id);
-    if (one->nic_ns > b->now_ns)
-        wake_ns = one->nic_ns;
-    else if (wait == FAL_LOGIC_NO_CREDIT)
+    if (wait == FAL_LOGIC_NO_CREDIT)
         wake_ns = at_ns;
     wake_ns = least(wake_ns, fal_logic_sender_deadline(&one->sender));
     wake_ns = least(wake_ns, fal_logic_source_deadline(&one->source, &one->sender));
@@ -174,6 +219,30 @@ static void pump(struct fal_logic_bench *b, struct fal_logic_one *one)
     }
     if (b->config.after != NULL)
         b->config.after(b->config.ctx, one->number, &one->sender, b->now_ns);
+}
+
+/* The first of those that wait has its turn. */
+static void port_free(struct fal_logic_bench *b, uint32_t number)
+{
+    struct fal_logic_port *port = &b->ports[number];
+    uint32_t nobody = b->config.flows;
+
+    port->set = false;
+    heed_pause(b, port);
+    if (port->busy_ns <= b->now_ns && port->head != nobody) {
+        struct fal_logic_one *one = &b->flows[port->head];
+
+        port->head = one->next;
+        one->waits = false;
+        b->turn = one;
+        pump(b, one);
+        b->turn = NULL;
+    }
+    if (port->head != nobody && !port->set) {
+        port->set = true;
+        fal_logic_bench_add(b, port->busy_ns > b->now_ns ? port->busy_ns : b->now_ns,
+                            FAL_LOGIC_PORT_FREE, number, 0);
+    }
 }
 
 /* ---- the receiver ---- */
@@ -274,7 +343,8 @@ static void take_item(struct fal_logic_bench *b, struct fal_logic_one *one, uint
 
 static void happen(struct fal_logic_bench *b, const struct fal_logic_entry *entry)
 {
-    struct fal_logic_one *one = &b->flows[entry->flow];
+    struct fal_logic_one *one =
+        entry->kind == FAL_LOGIC_PORT_FREE ? NULL : &b->flows[entry->flow];
 
     switch ((enum fal_logic_happening)entry->kind) {
     case FAL_LOGIC_AT_START:
@@ -296,6 +366,7 @@ static void happen(struct fal_logic_bench *b, const struct fal_logic_entry *entr
         fal_logic_receiver_timers(&one->receiver, b->now_ns);
         answer(b, one);
         break;
+    case FAL_LOGIC_PORT_FREE: port_free(b, entry->flow); break;
     case FAL_LOGIC_PULL: pull(b); break;
     }
 }

@@ -17,6 +17,8 @@ struct fal_logic_net {
     uint64_t link_bps;    /* of the bottleneck; 0: there is none */
     uint32_t queue_bytes; /* above it segments are dropped, or trimmed where `trims` */
     uint32_t kmin_bytes, kmax_bytes, pmax_ppm; /* marks at the bottleneck */
+    uint32_t
+        pause_bytes; /* from that backlog on the bottleneck pauses all ports (PFC); 0: never */
     bool trims;
 };
 
@@ -33,6 +35,7 @@ struct fal_logic_bench_config {
     struct fal_logic_net net;
     const struct fal_logic_fault *fault; /* NULL: none */
     uint32_t flows;
+    uint32_t hosts;      /* flows share so many ports in turn; 0: each has its own */
     uint64_t bytes;      /* of each flow; UINT64_MAX: it always has more */
     bool stream;         /* bursts with pauses; else messages */
     uint64_t wait_ns;    /* T of a stream */

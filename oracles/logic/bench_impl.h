@@ -16,10 +16,18 @@ struct fal_logic_one {
     struct fal_logic_flow_count count;
     uint64_t unwritten;                 /* bytes that the user has not given yet */
     uint64_t send_ns, receive_ns;       /* wake-ups that are set; UINT64_MAX: none */
-    uint64_t nic_ns;                    /* the sender's port is busy until then */
+    uint32_t host, next;                /* its port, and who waits for it after this flow */
+    bool waits;                         /* for the port */
     uint64_t digests[FAL_LOGIC_WINDOW]; /* of what arrived, by id % 256 */
     uint32_t sizes[FAL_LOGIC_WINDOW];
     struct fal_rng rng;
+};
+
+/* A port of a sending host: the flows that wait for it have it in turn. */
+struct fal_logic_port {
+    uint64_t busy_ns;    /* until then */
+    uint32_t head, tail; /* who waits; head == number of flows: nobody */
+    bool set;            /* FAL_LOGIC_PORT_FREE is on the agenda */
 };
 
 /* What is on its way. */
@@ -37,18 +45,23 @@ enum fal_logic_happening {
     FAL_LOGIC_WAKE_SENDER,
     FAL_LOGIC_WAKE_RECEIVER,
     FAL_LOGIC_PULL,
+    FAL_LOGIC_PORT_FREE, /* `flow` is the port */
 };
 
 struct fal_logic_bench {
     struct fal_logic_bench_config config;
     struct fal_logic_one *flows;
+    struct fal_logic_port *ports;
+    uint32_t num_ports;
+    struct fal_logic_one *turn; /* whose turn at its port it is; NULL: nobody's */
     struct fal_logic_agenda agenda;
     struct fal_logic_item *items;
     uint32_t num_items, free_item; /* free_item == num_items: none */
     uint64_t now_ns, number;       /* of events told */
     uint64_t steps;
-    uint64_t link_ns; /* the bottleneck is busy until then */
-    uint64_t pull_ns; /* the next token may leave the receivers' host */
+    uint64_t paused_ns; /* the bottleneck pauses all ports until then */
+    uint64_t link_ns;   /* the bottleneck is busy until then */
+    uint64_t pull_ns;   /* the next token may leave the receivers' host */
     bool pull_set;
     uint32_t pull_turn; /* the flow whose turn it is */
     uint32_t num_done;

@@ -135,6 +135,54 @@ START_TEST(a_dcqcn_sender_of_another_hand_sends_at_the_same_times)
 }
 END_TEST
 
+/* Flows of two hosts share a link of 40 Gb/s without loss; round trip 4 us, 1,000 bytes.
+ * Returns how far the worst is from the mean, as a part of it. */
+static double worst_share(uint32_t flows, uint64_t end_ns, uint64_t seed)
+{
+    struct fal_logic_bench_config config = {.flows = flows,
+                                            .hosts = 2,
+                                            .bytes = UINT64_MAX,
+                                            .stream = true,
+                                            .seed = seed,
+                                            .end_ns = end_ns,
+                                            .net = {.delay_ns = 2000,
+                                                    .link_bps = UINT64_C(40000000000),
+                                                    .queue_bytes = 1000000,
+                                                    .pause_bytes = 150000,
+                                                    .kmin_bytes = 5000,
+                                                    .kmax_bytes = 200000,
+                                                    .pmax_ppm = 10000}};
+    struct fal_logic_bench *bench;
+    struct fal_logic_setup setup;
+    double mean = 0, worst = 0;
+
+    fal_logic_setup_init(&setup, fal_logic_of("roce-gbn-dcqcn"));
+    config.logic = setup.logic;
+    config.flow = setup.flow;
+    config.receiver = setup.receiver;
+    bench = fal_logic_bench_new(&config);
+    ck_assert_ptr_nonnull(bench);
+    ck_assert_int_eq(fal_logic_bench_run(bench), 0);
+    for (uint32_t i = 0; i < flows; i++)
+        mean += (double)fal_logic_bench_count(bench, i)->bytes / flows;
+    for (uint32_t i = 0; i < flows; i++)
+        worst = fmax(worst, fabs((double)fal_logic_bench_count(bench, i)->bytes - mean) / mean);
+    fal_logic_bench_free(bench);
+    return worst;
+}
+
+START_TEST(dcqcn_senders_have_equal_shares)
+{
+    uint64_t seed = test_seed(1);
+
+    /* The marks of two flows are few and random, those of many even out. */
+    ck_assert_double_le(worst_share(2, 20000000, seed), 0.05);
+    ck_assert_double_le(worst_share(20, 20000000, seed), 0.001);
+    if (test_rounds(1) >= 5)
+        ck_assert_double_le(worst_share(200, 1000000000, seed), 0.001);
+}
+END_TEST
+
 /* ---- NewReno ---- */
 
 /* A path of 10 Gb/s with a round trip of 10 us, a receiver that acknowledges every second
@@ -406,6 +454,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, one_cnp_gives_the_closed_form);
     tcase_add_test(tc, a_dcqcn_sender_of_another_hand_sends_at_the_same_times);
+    tcase_add_test(tc, dcqcn_senders_have_equal_shares);
     tcase_add_test(tc, a_newreno_sender_of_another_hand_has_the_same_window);
     tcase_add_test(tc, newreno_follows_the_square_root_of_loss);
     suite_add_tcase(suite, tc);

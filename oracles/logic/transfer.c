@@ -20,14 +20,16 @@ void fal_logic_transfer_random(struct fal_logic_transfer *t)
     struct fal_rng rng = fal_rng_split(t->seed, PART);
     uint32_t size = t->setup.flow.segment_bytes;
 
-    t->net = (struct fal_logic_net){.loss_ppm = some(&rng),
-                                    .dup_ppm = some(&rng),
-                                    .reorder_ppm = some(&rng),
-                                    .mark_ppm = some(&rng),
-                                    .trim_ppm = some(&rng),
-                                    .reply_loss_ppm = some(&rng),
-                                    .delay_ns = 500 + fal_rng_below(&rng, 10000),
-                                    .jitter_ns = fal_rng_below(&rng, 20000)};
+    /* One after another: in an initialiser each compiler would choose its own order. */
+    t->net = (struct fal_logic_net){0};
+    t->net.loss_ppm = some(&rng);
+    t->net.dup_ppm = some(&rng);
+    t->net.reorder_ppm = some(&rng);
+    t->net.mark_ppm = some(&rng);
+    t->net.trim_ppm = some(&rng);
+    t->net.reply_loss_ppm = some(&rng);
+    t->net.delay_ns = 500 + fal_rng_below(&rng, 10000);
+    t->net.jitter_ns = fal_rng_below(&rng, 20000);
     if (!t->setup.trims)
         t->net.trim_ppm = 0;
     t->bytes = 1 + fal_rng_below(&rng, (uint64_t)SEGMENTS * size);

@@ -103,11 +103,8 @@ static unsigned acked_above(const struct fal_k_flow *f, uint64_t seg, unsigned e
 {
     unsigned n = 0;
 
-    for (uint64_t i = seg + 1; i < f->acked_above && n < enough; i++) {
-        const struct fal_k_seg *s = fal_k_at(f, i);
-
-        n += s != NULL && s->acked;
-    }
+    for (uint64_t i = seg + 1; i < f->acked_above && i < f->high && n < enough; i++)
+        n += fal_k_at(f, i)->acked;
     return n;
 }
 

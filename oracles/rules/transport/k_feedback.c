@@ -118,9 +118,9 @@ static void recover(struct fal_tp_judge *k, struct fal_k_flow *f, bool sure)
         lose(k, f, f->cum);
     if (!f->recovering) {
         f->recovering = true;
-        f->recover = f->next;
         f->recovery_order = k->order;
     }
+    f->recover = f->next; /* some senders begin a recovery anew within one */
     license(f, f->cum, f->cum + 1);
 }
 
@@ -130,11 +130,9 @@ static bool threshold_above(const struct fal_tp_judge *k, const struct fal_k_flo
 
     if (!k->row.selective || k->row.dup_threshold == 0 || f->recovering)
         return false;
-    for (uint64_t seg = f->cum; seg < f->acked_above && n < k->row.dup_threshold; seg++) {
-        const struct fal_k_seg *s = fal_k_at(f, seg);
-
-        n += s != NULL && s->acked;
-    }
+    for (uint64_t seg = f->cum > f->low ? f->cum : f->low;
+         seg < f->acked_above && seg < f->high && n < k->row.dup_threshold; seg++)
+        n += fal_k_at(f, seg)->acked;
     return n == k->row.dup_threshold;
 }
 
@@ -152,17 +150,12 @@ static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
             f->recovering = false;
         else if (f->recovering && k->row.partial_acks)
             license(f, f->cum, f->cum + 1);
-        if (f->unsure) {
-            const uint64_t window = k->row.max_window > 0 ? k->row.max_window : FAL_K_SEGMENTS;
-
-            f->unsure = false;
-            f->unsure_below = fal_k_more(f->cum, window);
-        }
+        fal_k_sure_again(k, f, f->cum);
     } else if (r->cum == f->cum && f->cum < f->next) {
         f->dups++;
         f->inflation++;
         if (k->row.dup_threshold > 0 && f->dups == k->row.dup_threshold)
-            recover(k, f, r->window == f->window);
+            recover(k, f, !k->row.selective && r->window == f->window);
     }
     f->window = r->window;
 }

@@ -7,6 +7,10 @@
 
 enum { FIRST_SLOTS = 16, FIRST_SEGMENTS = 32 };
 
+/* Segments in flight at a gap: a window, another by inflation in a recovery (RFC 5681 3.2), and
+ * as many that are sent until the recovery ends. */
+enum { GAP_WINDOWS = 4 };
+
 /* ---- flows ---- */
 
 static size_t slot_of(const struct fal_tp_judge *k, uint32_t id)
@@ -164,6 +168,18 @@ const struct fal_k_seg *fal_k_oldest(const struct fal_tp_judge *k, const struct 
             return s;
     }
     return NULL;
+}
+
+void fal_k_sure_again(const struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t cum)
+{
+    uint64_t window = k->row.max_window;
+
+    if (!f->unsure)
+        return;
+    if (window == 0 || window > FAL_K_SEGMENTS)
+        window = FAL_K_SEGMENTS;
+    f->unsure = false;
+    f->unsure_below = fal_k_more(cum, GAP_WINDOWS * window);
 }
 
 static bool settled(const struct fal_tp_judge *k, const struct fal_k_flow *f,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum {
-    FAL_K_SEGMENTS = 65536, /* of a flow at most; older ones are forgotten */
+    FAL_K_SEGMENTS = 16384, /* of a flow at most; older ones are forgotten */
     FAL_K_FLOWS = 65536,
     FAL_K_NACKS = 8, /* targets of a go-back that were named and not used yet */
     /* A flow without DELIVER keeps that many segments, in case that the first comes late. */
@@ -127,6 +127,10 @@ static inline bool fal_k_unsure(const struct fal_tp_judge *k, const struct fal_k
 {
     return !k->view.complete || f->unsure || seg < f->unsure_below;
 }
+
+/* A cumulative acknowledgement after a gap in the view: what was sent in the gap, and a
+ * recovery that began in it, are over some windows later. */
+void fal_k_sure_again(const struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t cum);
 
 /* a - b, at least 0. */
 static inline uint64_t fal_k_less(uint64_t a, uint64_t b)

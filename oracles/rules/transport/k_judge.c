@@ -101,7 +101,8 @@ int fal_tp_judge_event(struct fal_tp_judge *k, const struct fal_tp_event *e)
     k->now_ns = f->now_ns;
     if (f->reset)
         return 0;
-    fal_k_alive(k, f);
+    if (e->kind != FAL_TP_LOST_VIEW) /* the gap is before it */
+        fal_k_alive(k, f);
     return take(k, f, e);
 }
 

@@ -99,20 +99,26 @@ static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
     f->has_claim = true;
 }
 
+/* A receiver may drop what arrives (go-back-N drops all that is out of sequence). So only what
+ * it has acknowledged or delivered itself is surely not missing. */
 static void missing_is_missing(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg)
 {
     const struct fal_k_seg *s = fal_k_at(f, seg);
-    const bool there = s != NULL ? s->arrived : seg < f->low;
+    const bool there = s != NULL ? s->claimed || s->delivered || seg < f->claim : seg < f->low;
 
     if (!fal_k_at_receiver(k))
         fal_k_excused(k, FAL_K3, "vantage");
+    else if (!there && s != NULL && s->arrived)
+        fal_k_excused(k, FAL_K3, "receiver-drop");
     else if (!there)
         fal_k_held(k, FAL_K3);
     else if ((s == NULL && f->forgot) || (s != NULL && s->trimmed))
         fal_k_excused(k, FAL_K3, s == NULL ? "forgotten" : "stale");
     else
         fal_k_broken(k, f, FAL_K3,
-                     "a NACK reports segment %" PRIu64 " as missing, but it had arrived", seg);
+                     "a NACK reports segment %" PRIu64 " as missing, but it had been "
+                     "acknowledged or delivered",
+                     seg);
 }
 
 void fal_k_reply(struct fal_tp_judge *k, struct fal_k_flow *f, const struct fal_tp_event *e)
@@ -129,12 +135,8 @@ void fal_k_reply(struct fal_tp_judge *k, struct fal_k_flow *f, const struct fal_
         missing_is_missing(k, f, r->nack_seg);
     if (!fal_k_at_sender(k))
         fal_k_grant(f, r);
-    if (f->unsure && r->has_cum && !fal_k_at_sender(k)) {
-        const uint64_t window = k->row.max_window > 0 ? k->row.max_window : FAL_K_SEGMENTS;
-
-        f->unsure = false;
-        f->unsure_below = fal_k_more(r->cum, window);
-    }
+    if (r->has_cum && !fal_k_at_sender(k))
+        fal_k_sure_again(k, f, r->cum);
     f->answer_due_ns = 0;
     fal_k_settle(k, f);
 }

@@ -48,6 +48,10 @@ static void first_copy(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t se
         fal_k_new_in_order(k, f, seg);
     if (f->unacked == 0) /* nothing was in flight: the timer starts */
         f->timer_ns = k->now_ns;
+    if (seg < f->cum) { /* acknowledged before a copy was seen */
+        s->acked = true;
+        s->acked_ns = f->cum_ns;
+    }
     if (!s->acked) {
         s->flying = true;
         f->flying++;

@@ -6,6 +6,7 @@
  *   capture-gap   events may be missing (LOST_VIEW, or a view that is not complete)
  *   row:NAME      the row does not declare NAME
  *   pipeline      within the declared allowance of the sender the cause may be under way
+ *   receiver-drop the receiver may have dropped what arrived
  *   stale         the feedback may be older than the last copy of the segment
  *   forgotten     more segments were in flight than are kept of a flow
  *   nothing-in-flight  a timer without anything that it could be about

@@ -127,7 +127,7 @@ json_t *tl_tally_list(const struct fal_tally_rule *rules, size_t n)
 
 /* ---- the exit status ---- */
 
-int tl_tally_status(const struct fal_tally *tally)
+int tl_tally_exit_status(const struct fal_tally *tally)
 {
     static const int of[FAL_VERDICTS] = {
         [FAL_VERDICT_NONE] = TL_STATUS_INCONC,   [FAL_VERDICT_PASS] = TL_STATUS_PASS,

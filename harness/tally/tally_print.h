@@ -26,6 +26,6 @@ json_t *tl_tally_list(const struct fal_tally_rule *rules, size_t n);
 
 /* The exit status of a verb that judged by these rules (reports/base/status.h): a verdict of
  * NONE, where no rule decided anything, is inconclusive. */
-int tl_tally_status(const struct fal_tally *tally);
+int tl_tally_exit_status(const struct fal_tally *tally);
 
 #endif

@@ -87,13 +87,13 @@ START_TEST(the_exit_status_is_that_of_the_worst_rule)
     const struct fal_tally_finding warn = {.verdict = FAL_VERDICT_WARN};
 
     fal_tally_clear(&tally);
-    ck_assert_int_eq(tl_tally_status(&tally), TL_STATUS_INCONC);
+    ck_assert_int_eq(tl_tally_exit_status(&tally), TL_STATUS_INCONC);
     fal_tally_held(&tally, 0);
-    ck_assert_int_eq(tl_tally_status(&tally), TL_STATUS_PASS);
+    ck_assert_int_eq(tl_tally_exit_status(&tally), TL_STATUS_PASS);
     fal_tally_found(&tally, 1, &warn, "a warning");
-    ck_assert_int_eq(tl_tally_status(&tally), TL_STATUS_PASS);
+    ck_assert_int_eq(tl_tally_exit_status(&tally), TL_STATUS_PASS);
     fill(1);
-    ck_assert_int_eq(tl_tally_status(&tally), TL_STATUS_FAIL);
+    ck_assert_int_eq(tl_tally_exit_status(&tally), TL_STATUS_FAIL);
 }
 END_TEST
 

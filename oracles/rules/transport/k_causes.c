@@ -135,8 +135,8 @@ static bool by_feedback(const struct fal_tp_judge *k, const struct fal_k_flow *f
     return k->row.reorder_by_time && s->last_order < f->newest_acked;
 }
 
-/* Names the rule that a copy without a cause breaks: the sender acted without any event, and on
- * the oldest segment, as only a timer does; or it acted on feedback that shows no loss. */
+/* Names the rule that a copy without a cause breaks. Where both ends are seen, TIMEOUT tells of
+ * each timer. Else only a timer lets a sender act on the oldest segment without any event. */
 static enum fal_k_rule rule_of(const struct fal_tp_judge *k, const struct fal_k_flow *f,
                                uint64_t seg)
 {
@@ -144,7 +144,9 @@ static enum fal_k_rule rule_of(const struct fal_tp_judge *k, const struct fal_k_
     const bool alone = fal_k_less(k->now_ns, f->last_feedback_ns) > k->view.pipeline_ns &&
                        fal_k_less(k->now_ns, f->last_send_ns) > k->view.pipeline_ns;
 
-    return alone && fal_k_oldest(k, f, &oldest) != NULL && oldest == seg ? FAL_K10 : FAL_K5;
+    if (k->view.vantage == FAL_TP_BOTH || !alone)
+        return FAL_K5;
+    return fal_k_oldest(k, f, &oldest) != NULL && oldest == seg ? FAL_K10 : FAL_K5;
 }
 
 void fal_k_cause(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg,

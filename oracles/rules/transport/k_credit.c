@@ -25,12 +25,20 @@ void fal_k_grant(struct fal_k_flow *f, const struct fal_tp_reply *reply)
         f->grant = reply->grant;
 }
 
+/* Whether the window counts segments in flight, of which those that may be lost are none (RFC
+ * 6675, pipe). Else it begins at the oldest segment that is not acknowledged (IRN, bitmaps). */
+static bool counts_flying(const struct fal_tp_row *row)
+{
+    return row->selective &&
+           (!row->cumulative || row->dup_threshold > 0 || row->reorder_by_time);
+}
+
 /* The segment is outside the window that the row declares. */
 static bool beyond_row(const struct fal_tp_judge *k, const struct fal_k_flow *f, uint64_t seg)
 {
     const uint64_t most = k->row.max_window;
 
-    if (k->row.selective)
+    if (counts_flying(&k->row))
         return f->flying + 1 > most;
     if (fal_k_at_sender(k))
         return seg >= fal_k_more(f->cum, fal_k_more(most, f->inflation));
@@ -47,7 +55,7 @@ static bool beyond_edge(const struct fal_tp_judge *k, const struct fal_k_flow *f
 
 static void window(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg)
 {
-    const bool row = k->row.max_window > 0 && (fal_k_at_sender(k) || !k->row.selective);
+    const bool row = k->row.max_window > 0 && (fal_k_at_sender(k) || !counts_flying(&k->row));
     const bool outside = row && beyond_row(k, f, seg);
 
     if (k->row.max_window == 0 && !f->edge_known) {

@@ -106,10 +106,13 @@ static void lose(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg)
     f->lost_ns = k->now_ns;
 }
 
-/* Whether the threshold begins a recovery for every sender: not in one, nor after a timeout. */
+/* Whether the threshold begins a recovery for every sender: not in one, nor after a timeout.
+ * Until more than what was sent before is acknowledged, duplicate acknowledgements may come
+ * from segments that were sent twice (RFC 6582 3.2, step 1). */
 static bool recovery_begins(const struct fal_k_flow *f)
 {
-    return f->cum >= f->recover && f->cum >= f->timeout_high;
+    return (f->recover == 0 || f->cum > f->recover) &&
+           (f->timeout_high == 0 || f->cum > f->timeout_high);
 }
 
 static void recover(struct fal_tp_judge *k, struct fal_k_flow *f, bool sure)

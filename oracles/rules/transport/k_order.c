@@ -55,6 +55,23 @@ static void acknowledged_before(struct fal_tp_judge *k, struct fal_k_flow *f, ui
                      seg, fal_k_less(k->now_ns, acked_ns));
 }
 
+/* Holes that a NACK shows are filled from the lowest on, where segments are acknowledged
+ * cumulatively: all that is above it is held back by it. */
+static void fills_holes(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg)
+{
+    const uint64_t lost = f->lost_count > 0 ? first_lost(f) : f->high;
+
+    if (!k->row.cumulative || !k->row.nacks || lost >= seg)
+        fal_k_held(k, FAL_K9);
+    else if (fal_k_less(k->now_ns, f->lost_ns) < k->view.pipeline_ns)
+        fal_k_excused(k, FAL_K9, "pipeline");
+    else
+        fal_k_broken(k, f, FAL_K9,
+                     "segment %" PRIu64 " was sent again, but not segment %" PRIu64
+                     " below it, which a NACK had named before",
+                     seg, lost);
+}
+
 /* ---- K9, go-back-N ---- */
 
 /* Whether a NACK named the segment since the last time that the sender went back. */
@@ -108,5 +125,5 @@ void fal_k_copy_in_order(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t 
     if (s == NULL || s->acked || seg < f->cum)
         acknowledged_before(k, f, seg, s);
     else if (k->row.repair == FAL_TP_SELECTIVE && (k->row.selective || k->row.nacks))
-        fal_k_held(k, FAL_K9);
+        fills_holes(k, f, seg);
 }

@@ -9,6 +9,7 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/words.h"
 #include "harness/run/run.h"
+#include "harness/tally/tally_print.h"
 
 #include "codecs/base/nearest.h"
 #include "codecs/header/headers.h"
@@ -16,6 +17,7 @@
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 #include "oracles/rules/judge/judge.h"
+#include "oracles/rules/transport/k_rules.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -252,6 +254,20 @@ static int print_proforma(json_t *document)
     return status;
 }
 
+/* Rules of systems beside Falcon: those that this program has, by the word of --protocol. */
+static json_t *list_k_rules(void)
+{
+    size_t n;
+    const struct fal_tally_rule *rules = fal_k_rules(&n);
+
+    return tl_tally_list(rules, n);
+}
+
+static const struct listing protocols[] = {
+    {"falcon", list_rules, {"id", "role", "title"}},
+    {"logic", list_k_rules, {"id", "actor", "source", "title"}},
+};
+
 enum list_format { LIST_TEXT, LIST_JSON, LIST_MARKDOWN };
 
 struct list_options {
@@ -259,6 +275,7 @@ struct list_options {
     enum list_format format;
     bool coverage, proforma;
     const char *chapter, *spec; /* NULL: all */
+    const char *protocol;       /* NULL: falcon */
 };
 
 #define TL_OPTIONS_OF struct list_options
@@ -276,6 +293,8 @@ static const struct tl_option option_list[] = {
      .help = "of requirements: those of a chapter or section: 10, 9.1, RDMA-6.4"},
     {TL_TEXT("--spec", spec, "NAME"),
      .help = "of requirements: those of a specification: FTP, RDMA, NVMe"},
+    {TL_TEXT("--protocol", protocol, "falcon|logic"),
+     .help = "of rules: those for Falcon (default), or for the logic of any transport"},
     {TL_FLAG("--proforma", proforma),
      .help =
          "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "
@@ -376,6 +395,24 @@ static int print_list(const struct listing *chosen, const struct list_options *o
     return TL_STATUS_PASS;
 }
 
+/* The rules of the protocol that --protocol names; NULL after an error was printed. */
+static const struct listing *of_protocol(const char *name)
+{
+    const char *names[sizeof protocols / sizeof *protocols];
+    const size_t n = sizeof protocols / sizeof *protocols;
+
+    for (size_t i = 0; i < n; i++) {
+        names[i] = protocols[i].name;
+        if (strcmp(names[i], name) == 0)
+            return &protocols[i];
+    }
+    FAL_IGNORE(tl_verb_wrong(
+        options.verb, "--protocol: no rules for '%.40s'%s", name,
+        fal_hint(fal_nearest(name, names, n), "; talon list --help names the protocols")
+            .text)); /* the caller returns the status */
+    return NULL;
+}
+
 int tl_cmd_list(int argc, char **argv)
 {
     struct list_options o = {.what = NULL};
@@ -387,6 +424,12 @@ int tl_cmd_list(int argc, char **argv)
     chosen = o.what != NULL ? find(o.what) : NULL;
     if (chosen == NULL)
         return no_such_list(o.what);
+    if (o.protocol != NULL && chosen->make != list_rules)
+        return tl_verb_wrong(options.verb, "--protocol is for rules");
+    if (o.protocol != NULL)
+        chosen = of_protocol(o.protocol);
+    if (chosen == NULL)
+        return TL_STATUS_USAGE;
     if (o.format == LIST_MARKDOWN && chosen->make == tl_list_words)
         return tl_print_glossary(stdout) == 0 ? TL_STATUS_PASS : TL_STATUS_ERROR;
     if (o.format == LIST_MARKDOWN)

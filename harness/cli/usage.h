@@ -17,6 +17,7 @@ extern const char tl_usage_init[];
 extern const char tl_usage_lab[];
 extern const char tl_usage_list[];
 extern const char tl_usage_logic[];
+extern const char tl_usage_logic_check[];
 extern const char tl_usage_path_check[];
 extern const char tl_usage_report[];
 extern const char tl_usage_run[];

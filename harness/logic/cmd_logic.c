@@ -4,6 +4,8 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/logic/logic_check.h"
+#include "harness/logic/logic_judge.h"
 #include "harness/logic/logic_run.h"
 
 #include <stdlib.h>
@@ -78,6 +80,10 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--events", events, "FILE"),
      .help = "write each event as a line of JSON (docs/transport-logic.md); - is standard "
              "output"},
+    {TL_FLAG("--judge", judge),
+     .help =
+         "judge the events by rules K1 to K10 (talon list rules --protocol logic), print the "
+         "verdicts, and exit by them"},
     {TL_NUMBER("--flows", flows, 1, FLOWS_MAX), .group = "Of lab",
      .help = "number of flows (default 8)"},
     {TL_NUMBER("--hosts", hosts, 1, FLOWS_MAX),
@@ -106,23 +112,24 @@ static const struct tl_options options = {"logic", option_list,
 
 static int act(struct tl_logic_command *c)
 {
-    static const char *const actions[] = {"list", "run", "lab"};
+    static const char *const actions[] = {"list", "run", "lab", "check"};
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
 
     if (action == NULL)
-        return tl_verb_wrong(options.verb, "no action given; expected 'list', 'run' or 'lab'");
+        return tl_verb_wrong(options.verb,
+                             "no action given; expected 'list', 'run', 'lab' or 'check'");
     if (c->bytes > bytes_max || c->time_ns > time_max_ns || c->delay_ns > delay_max_ns)
         return tl_verb_wrong(options.verb, "--time is at most 10s, --delay at most 1s");
     if (strcmp(action, "list") == 0 && c->words.count == 1)
         return tl_logic_list();
     if (strcmp(action, "run") == 0)
-        return tl_logic_run(c, NULL);
+        return c->judge ? tl_logic_run_judged(c) : tl_logic_run(c, NULL);
     if (strcmp(action, "lab") == 0)
         return tl_logic_lab(c);
-    return tl_verb_wrong(options.verb, "no action '%.40s'%s; expected 'list', 'run' or 'lab'",
-                         c->words.count > 1 && strcmp(action, "list") == 0 ? c->words.list[1]
-                                                                           : action,
-                         fal_hint(fal_nearest(action, actions, 3), "").text);
+    return tl_verb_wrong(
+        options.verb, "no action '%.40s'%s; expected 'list', 'run', 'lab' or 'check'",
+        c->words.count > 1 && strcmp(action, "list") == 0 ? c->words.list[1] : action,
+        fal_hint(fal_nearest(action, actions, 4), "").text);
 }
 
 int tl_cmd_logic(int argc, char **argv)
@@ -135,7 +142,11 @@ int tl_cmd_logic(int argc, char **argv)
                                  .timeout = ANSWER_S,
                                  .delay_ns = 2000,
                                  .net = {.jitter_ns = 20000}};
-    int status = tl_verb_read(&options, tl_usage_logic, argc, argv, &c);
+    int status;
+
+    if (argc > 1 && strcmp(argv[1], "check") == 0)
+        return tl_logic_check(argc - 1, argv + 1);
+    status = tl_verb_read(&options, tl_usage_logic, argc, argv, &c);
 
     if (status == TL_VERB_GO)
         status = act(&c);

@@ -17,7 +17,7 @@ struct tl_logic_command {
     struct fal_logic_net net;
     bool net_given; /* one of loss, duplicates, ...: the network is not drawn */
     bool lossless;  /* the bottleneck pauses its senders */
-    bool quiet, delay_given;
+    bool quiet, delay_given, judge;
 };
 
 /* The seam for whoever judges the events of `run`: each transfer is begun with what is declared

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * logic_check.c - see logic_check.h. */
+#include "harness/logic/logic_check.h"
+
+#include "codecs/base/nearest.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
+#include "harness/tally/tally_print.h"
+#include "harness/transport/tp_judges.h"
+#include "harness/transport/tp_line.h"
+#include "harness/transport/tp_row.h"
+#include "oracles/rules/transport/k_rows.h"
+#include "reports/base/status.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum check_format { TEXT, JSON };
+
+struct check_command {
+    const char *file, *logic;
+    struct tl_texts rows;
+    enum fal_tp_vantage vantage;
+    uint64_t pipeline_ns;
+    enum check_format format;
+    bool may_miss;
+};
+
+#define TL_OPTIONS_OF struct check_command
+
+static const struct tl_option option_list[] = {
+    {TL_TEXT("FILE", file, NULL)},
+    {TL_TEXT("--logic", logic, "ROW"),
+     .help =
+         "the transport of flows that the file does not declare: reno, newreno, sack, rack, "
+         "ndp, roce, irn (default: none)"},
+    {TL_TEXTS("--row", rows, "KEY=VALUE"),
+     .help = "declare a value of the transport, as max_window=64 or rto_min_ns=200ms; it also "
+             "replaces what the file declares. May be repeated"},
+    {TL_CHOICE("--vantage", vantage, "both|sender|receiver|middle",
+               "both sender receiver middle"),
+     .help = "judge only by what is seen there (default both)"},
+    {TL_TIME("--pipeline", pipeline_ns),
+     .help = "a segment may leave that long after the sender decided to send it (default 0)"},
+    {TL_FLAG("--may-miss", may_miss),
+     .help = "events may be missing without a sign: then nothing is judged by what is absent"},
+    {TL_CHOICE("--format", format, "text|json", "text json"), .help = "default text"},
+};
+static const struct tl_options options = {"logic check", option_list,
+                                          sizeof option_list / sizeof *option_list};
+
+/* ---- what is declared ---- */
+
+static int replace(const struct check_command *c, struct fal_tp_row *row, struct fal_error *err)
+{
+    for (size_t i = 0; i < c->rows.count; i++) {
+        struct fal_error why;
+
+        if (tl_tp_row_set(row, c->rows.list[i], &why) != 0)
+            return fal_fail(err, FAL_ERR_FORM, "--row: %s", why.text);
+    }
+    return 0;
+}
+
+static int no_such_logic(const char *name, struct fal_error *err)
+{
+    const char *names[16];
+    char list[120] = "";
+    size_t n, len = 0;
+    const struct fal_k_row *rows = fal_k_rows(&n);
+
+    for (size_t i = 0; i < n && i < 16 && len < sizeof list; i++) {
+        names[i] = rows[i].row.name;
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i > 0 ? ", " : "",
+                                names[i]);
+    }
+    return fal_fail(err, FAL_ERR_FORM, "--logic: no transport '%.40s'%s; there are %s", name,
+                    fal_hint(fal_nearest(name, names, n < 16 ? n : 16), "").text, list);
+}
+
+/* The row of flows that declare none. Sets *given. */
+static int common_row(const struct check_command *c, struct fal_tp_row *row, bool *given,
+                      struct fal_error *err)
+{
+    const struct fal_tp_row *named = c->logic != NULL ? fal_k_row_of(c->logic) : NULL;
+
+    *row = (struct fal_tp_row){.name = "declared"};
+    *given = c->logic != NULL || c->rows.count > 0;
+    if (c->logic != NULL && named == NULL)
+        return no_such_logic(c->logic, err);
+    if (named != NULL)
+        *row = *named;
+    return replace(c, row, err);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    const struct check_command *c;
+    struct tl_tp_judges *judges;
+    uint64_t line, events;
+};
+
+static int take(struct reading *r, const char *line, size_t len, struct fal_error *err)
+{
+    struct fal_tp_event event;
+    struct fal_tp_row row = {.name = "declared"};
+    struct fal_error why;
+    int rc = tl_tp_line_read(line, len, &event, &row, &why);
+
+    if (rc == TL_TP_ROW) {
+        rc = replace(r->c, &row, &why);
+        if (rc == 0 && tl_tp_judges_row(r->judges, event.flow, &row) != 0)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    } else if (rc == TL_TP_EVENT) {
+        r->events++;
+        rc = tl_tp_judges_event(r->judges, &event);
+        if (rc == FAL_ERR_MEM)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        if (rc != 0)
+            (void)fal_fail(&why, rc,
+                           "nothing is declared of the transport of flow %" PRIu32
+                           "; give --logic or --row",
+                           event.flow);
+    }
+    if (rc != 0)
+        return fal_fail(err, rc, "%s: line %" PRIu64 ": %s", r->c->file, r->line, why.text);
+    return 0;
+}
+
+static int read_lines(struct reading *r, FILE *in, struct fal_error *err)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t len;
+    int rc = 0;
+
+    while (rc == 0 && (len = getline(&line, &room, in)) >= 0) {
+        r->line++;
+        rc = take(r, line, (size_t)len, err);
+    }
+    free(line);
+    if (rc == 0 && ferror(in))
+        rc = fal_fail(err, FAL_ERR_IO, "%s: cannot read", r->c->file);
+    if (rc == 0 && r->events == 0)
+        rc =
+            fal_fail(err, FAL_ERR_FORM,
+                     "%s: no events; expected lines of JSON as talon logic run --events writes",
+                     r->c->file);
+    return rc;
+}
+
+/* ---- results ---- */
+
+static int print(const struct check_command *c, const struct reading *r,
+                 const struct fal_tally *tally)
+{
+    json_t *o;
+    bool wrong;
+
+    if (c->format == TEXT) {
+        tl_tally_print(stdout, tally);
+        printf("%" PRIu64 " events, vantage %s: %s\n", r->events,
+               (const char *const[]){"both", "sender", "receiver", "middle"}[c->vantage],
+               fal_verdict_name(fal_tally_verdict(tally)));
+        return tl_tally_exit_status(tally);
+    }
+    o = tl_tally_json(tally);
+    wrong = o == NULL || json_dumpf(o, stdout, JSON_INDENT(1)) != 0 || putchar('\n') == EOF;
+    json_decref(o);
+    if (wrong) {
+        fprintf(stderr, "talon logic check: cannot write the verdicts as JSON\n");
+        return TL_STATUS_ERROR;
+    }
+    return tl_tally_exit_status(tally);
+}
+
+static int check(const struct check_command *c)
+{
+    const struct fal_tp_view view = {
+        .vantage = c->vantage, .complete = !c->may_miss, .pipeline_ns = c->pipeline_ns};
+    struct reading r = {.c = c};
+    struct fal_error err;
+    struct fal_tp_row row;
+    bool given;
+    FILE *in = NULL;
+    int rc = common_row(c, &row, &given, &err), status;
+
+    if (rc != 0)
+        goto fail;
+    in = strcmp(c->file, "-") == 0 ? stdin : fopen(c->file, "re");
+    if (in == NULL) {
+        rc = fal_fail(&err, FAL_ERR_IO, "%s: %s", c->file,
+                      strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+        goto fail;
+    }
+    r.judges = tl_tp_judges_new(given ? &row : NULL, &view);
+    rc = r.judges != NULL ? read_lines(&r, in, &err)
+                          : fal_fail(&err, FAL_ERR_MEM, "out of memory");
+    if (rc != 0)
+        goto fail;
+    status = print(c, &r, tl_tp_judges_end(r.judges));
+    goto out;
+fail:
+    status = tl_verb_failed(options.verb, rc, &err);
+out:
+    tl_tp_judges_free(r.judges);
+    if (in != NULL && in != stdin)
+        (void)fclose(in); /* it was only read */
+    return status;
+}
+
+int tl_logic_check(int argc, char **argv)
+{
+    struct check_command c = {.vantage = FAL_TP_BOTH};
+    int status = tl_verb_read(&options, tl_usage_logic_check, argc, argv, &c);
+
+    if (status == TL_VERB_GO)
+        status = c.file != NULL ? check(&c) : tl_verb_wrong(options.verb, "no FILE given");
+    tl_options_free(&options, &c);
+    return status;
+}

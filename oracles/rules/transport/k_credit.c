@@ -36,13 +36,13 @@ static bool counts_flying(const struct fal_tp_row *row)
 /* The segment is outside the window that the row declares. */
 static bool beyond_row(const struct fal_tp_judge *k, const struct fal_k_flow *f, uint64_t seg)
 {
-    const uint64_t most = k->row.max_window;
+    const bool inflates = k->row.dup_threshold > 0;
+    const uint64_t more = fal_k_at_sender(k) ? f->inflation : f->claim_dups;
+    const uint64_t most = fal_k_more(k->row.max_window, inflates ? more : 0);
 
     if (counts_flying(&k->row))
-        return f->flying + 1 > most;
-    if (fal_k_at_sender(k))
-        return seg >= fal_k_more(f->cum, fal_k_more(most, f->inflation));
-    return seg >= fal_k_more(f->claim, fal_k_more(most, f->claim_dups));
+        return f->flying + 1 > k->row.max_window;
+    return seg >= fal_k_more(fal_k_at_sender(k) ? f->cum : f->claim, most);
 }
 
 /* RFC 9293 3.8.6.1 lets a sender probe a window of zero with a new segment. */

@@ -6,6 +6,7 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 #include "harness/tally/tally_print.h"
+#include "harness/transport/tp_capture.h"
 #include "harness/transport/tp_judges.h"
 #include "harness/transport/tp_line.h"
 #include "harness/transport/tp_row.h"
@@ -21,12 +22,12 @@
 enum check_format { TEXT, JSON };
 
 struct check_command {
-    const char *file, *logic;
+    const char *file, *logic, *sut;
     struct tl_texts rows;
     enum fal_tp_vantage vantage;
     uint64_t pipeline_ns;
     enum check_format format;
-    bool may_miss;
+    bool may_miss, complete_capture, vantage_given;
 };
 
 #define TL_OPTIONS_OF struct check_command
@@ -42,9 +43,18 @@ static const struct tl_option option_list[] = {
              "replaces what the file declares. May be repeated"},
     {TL_CHOICE("--vantage", vantage, "both|sender|receiver|middle",
                "both sender receiver middle"),
-     .help = "judge only by what is seen there (default both)"},
+     .given_at = offsetof(struct check_command, vantage_given),
+     .help = "judge only by what is seen there (default both; of a capture: middle)"},
+    {TL_TEXT("--sut", sut, "IP"),
+     .help =
+         "of a capture: the address of the end at which it was made, for --vantage sender or "
+         "receiver"},
     {TL_TIME("--pipeline", pipeline_ns),
      .help = "a segment may leave that long after the sender decided to send it (default 0)"},
+    {TL_FLAG("--complete-capture", complete_capture),
+     .help =
+         "of a capture: it has each frame that passed. Without it nothing is judged by what is "
+         "absent"},
     {TL_FLAG("--may-miss", may_miss),
      .help = "events may be missing without a sign: then nothing is judged by what is absent"},
     {TL_CHOICE("--format", format, "text|json", "text json"), .help = "default text"},
@@ -153,6 +163,49 @@ static int read_lines(struct reading *r, FILE *in, struct fal_error *err)
     return rc;
 }
 
+/* ---- captures ---- */
+
+static int take_event(void *ctx, const struct fal_tp_event *event)
+{
+    struct reading *r = ctx;
+
+    r->events++;
+    return tl_tp_judges_event(r->judges, event);
+}
+
+static int read_capture(struct reading *r, struct fal_error *err)
+{
+    const struct check_command *c = r->c;
+    const struct tl_tp_capture how = {c->vantage, c->sut, take_event, r};
+    int rc;
+
+    if (c->logic == NULL && c->rows.count == 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%s: a capture does not declare its transport; give --logic or --row",
+                        c->file);
+    if (c->vantage == FAL_TP_BOTH)
+        return fal_fail(err, FAL_ERR_FORM, "--vantage both: a capture is made at one place");
+    if (c->vantage != FAL_TP_MIDDLE && c->sut == NULL)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--vantage: give the address of that end by --sut IP");
+    rc = tl_tp_capture_read(c->file, &how, err);
+    if (rc == 0 && r->events == 0)
+        rc = fal_fail(err, FAL_ERR_FORM, "%s: no data of TCP%s", c->file,
+                      c->sut != NULL ? " of the end that --sut names" : "");
+    return rc;
+}
+
+/* Lines of JSON begin with "{" or are blank; a capture begins with another byte. */
+static bool is_capture(FILE *in)
+{
+    const int first = getc(in);
+
+    if (first == EOF)
+        return false;
+    (void)ungetc(first, in); /* one byte can always be put back */
+    return strchr("{[ \t\r\n", first) == NULL && in != stdin;
+}
+
 /* ---- results ---- */
 
 static int print(const struct check_command *c, const struct reading *r,
@@ -178,14 +231,13 @@ static int print(const struct check_command *c, const struct reading *r,
     return tl_tally_exit_status(tally);
 }
 
-static int check(const struct check_command *c)
+static int check(struct check_command *c)
 {
-    const struct fal_tp_view view = {
-        .vantage = c->vantage, .complete = !c->may_miss, .pipeline_ns = c->pipeline_ns};
+    struct fal_tp_view view = {.pipeline_ns = c->pipeline_ns};
     struct reading r = {.c = c};
     struct fal_error err;
     struct fal_tp_row row;
-    bool given;
+    bool given, capture;
     FILE *in = NULL;
     int rc = common_row(c, &row, &given, &err), status;
 
@@ -197,9 +249,16 @@ static int check(const struct check_command *c)
                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
         goto fail;
     }
+    capture = is_capture(in);
+    if (capture && !c->vantage_given)
+        c->vantage = FAL_TP_MIDDLE;
+    view.vantage = c->vantage;
+    view.complete = !c->may_miss && (!capture || c->complete_capture);
     r.judges = tl_tp_judges_new(given ? &row : NULL, &view);
-    rc = r.judges != NULL ? read_lines(&r, in, &err)
-                          : fal_fail(&err, FAL_ERR_MEM, "out of memory");
+    if (r.judges == NULL)
+        rc = fal_fail(&err, FAL_ERR_MEM, "out of memory");
+    else
+        rc = capture ? read_capture(&r, &err) : read_lines(&r, in, &err);
     if (rc != 0)
         goto fail;
     status = print(c, &r, tl_tp_judges_end(r.judges));

@@ -29,6 +29,8 @@ union test_host {
     struct fal_nvme nvme;
     struct fal_rdma rdma;
     struct fal_roce roce;
+    struct fal_aeth aeth;
+    struct fal_roce_deth roce_deth;
     struct fal_cnp cnp;
 };
 

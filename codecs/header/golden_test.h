@@ -269,12 +269,24 @@
         {"psn", 0, 0x7c8d9e},                                                                  \
     }},                                                                                        \
                                                                                                \
-    {&fal_cnp_layout, 20, {                                                                    \
+    {&fal_aeth_layout, 4, {                                                                    \
+        0x63, 0x92, 0x34, 0x56, /* syndrome, MSN */                                            \
+    }, {                                                                                       \
+        {"syndrome", 0, 0x63}, {"msn", 0, 0x923456},                                           \
+    }},                                                                                        \
+                                                                                               \
+    {&fal_roce_deth_layout, 8, {                                                               \
+        0x81, 0x12, 0x23, 0x34, /* queue key */                                                \
+        0x5a, 0x92, 0x34, 0x57, /* reserved, source QP */                                      \
+    }, {                                                                                       \
+        {"queue_key", 0, 0x81122334}, {"reserved_0", 0, 0x5a}, {"source_qp", 0, 0x923457},     \
+    }},                                                                                        \
+                                                                                               \
+    {&fal_cnp_layout, 16, {                                                                    \
         0x01, 0x12, 0x23, 0x34, 0x45, 0x56, 0x67, 0x78, /* reserved */                         \
         0x89, 0x9a, 0xab, 0xbc, 0xcd, 0xde, 0xef, 0xf0,                                        \
-        0x8a, 0xfe, 0xf0, 0x0d,                         /* ICRC */                             \
     }, {                                                                                       \
-        {"reserved_0", 0x0112233445566778, 0x899aabbccddeeff0}, {"icrc", 0, 0x8afef00d},       \
+        {"reserved_0", 0x0112233445566778, 0x899aabbccddeeff0},                                \
     }}
 /* clang-format on */
 

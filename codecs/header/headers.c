@@ -36,7 +36,8 @@ NAMES(nvme_type, {FAL_NVME_WRITE_REQUEST, "write_request"},
       {FAL_NVME_WRITE_DATA_RESPONSE, "write_data_response"},
       {FAL_NVME_WRITE_COMPLETION, "write_completion"}, {FAL_NVME_READ_REQUEST, "read_request"},
       {FAL_NVME_READ_RESPONSE, "read_response"});
-NAMES(roce_opcode, {0x81, "cnp"});
+#define ROCE_NAME(code, name, ...) {code, #name},
+NAMES(roce_opcode, FAL_ROCE_OPCODES(ROCE_NAME));
 
 #define RC_NAME(code, name, ...)  {FAL_RDMA_RC << 5 | (code), #name},
 #define UD_NAME(code, name, ...)  {FAL_RDMA_UD << 5 | (code), "ud_" #name},
@@ -71,6 +72,8 @@ typedef struct fal_ieth HOST_ieth;
 typedef struct fal_xrceth HOST_xrceth;
 typedef struct fal_deth HOST_deth;
 typedef struct fal_roce HOST_roce;
+typedef struct fal_aeth HOST_aeth;
+typedef struct fal_roce_deth HOST_roce_deth;
 typedef struct fal_cnp HOST_cnp;
 typedef struct fal_nvme HOST_nbth, HOST_nvme_write_request, HOST_nvme_write_data_request,
     HOST_nvme_write_data_response, HOST_nvme_write_completion, HOST_nvme_read_request,
@@ -121,7 +124,9 @@ FAL_LAYOUT(nvme_write_completion, FAL_NVME_WRITE_COMPLETION_FIELDS, "NVME 8.8", 
 FAL_LAYOUT(nvme_read_request, FAL_NVME_READ_REQUEST_FIELDS, "NVME 8.3", "NVME-8.3-01", 512);
 FAL_LAYOUT(nvme_read_response, FAL_NVME_READ_RESPONSE_FIELDS, "NVME 8.4", "NVME-8.4-03", 288);
 FAL_LAYOUT(roce, FAL_ROCE_FIELDS, "RoCEv2", NULL, 96);
-FAL_LAYOUT(cnp, FAL_CNP_FIELDS, "RoCEv2", NULL, 160);
+FAL_LAYOUT(aeth, FAL_AETH_FIELDS, "InfiniBand", NULL, 32);
+FAL_LAYOUT(roce_deth, FAL_ROCE_DETH_FIELDS, "InfiniBand", NULL, 64);
+FAL_LAYOUT(cnp, FAL_CNP_FIELDS, "RoCEv2", NULL, 128);
 
 const struct fal_layout *const *fal_layouts(size_t *n)
 {
@@ -166,6 +171,8 @@ const struct fal_layout *const *fal_layouts(size_t *n)
         &fal_nvme_read_request_layout,
         &fal_nvme_read_response_layout,
         &fal_roce_layout,
+        &fal_aeth_layout,
+        &fal_roce_deth_layout,
         &fal_cnp_layout,
     };
 

@@ -262,6 +262,8 @@ FAL_HEADER(ieth, FAL_IETH_FIELDS);
 FAL_HEADER(xrceth, FAL_XRCETH_FIELDS);
 FAL_HEADER(deth, FAL_DETH_FIELDS);
 FAL_HEADER(roce, FAL_ROCE_FIELDS);
+FAL_HEADER(aeth, FAL_AETH_FIELDS);
+FAL_HEADER(roce_deth, FAL_ROCE_DETH_FIELDS);
 FAL_HEADER(cnp, FAL_CNP_FIELDS);
 
 /* The seven Falcon packets share one host struct (falcon.h): a reader of bases, PSNs or own

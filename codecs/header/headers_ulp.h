@@ -183,10 +183,63 @@
     F(H, uint8_t,  reserved_1,          7, FAL_RSVD,   0, NULL, NULL, NULL, "")                                     \
     F(H, uint32_t, psn,                24, FAL_UINT,   0, NULL, NULL, NULL, "packet sequence number")
 
+/* InfiniBand: syndrome and message number of an acknowledgement or a response */
+#define FAL_AETH_FIELDS(F, W, S, H)                                                                                 \
+    F(H, uint8_t,  syndrome,            8, FAL_UINT,   0, NULL, NULL, NULL, "kind and value: credits, RNR timer or NAK code") \
+    F(H, uint32_t, msn,                24, FAL_UINT,   0, NULL, NULL, NULL, "messages that the responder completed")
+
+/* InfiniBand's DETH: Falcon's has the reserved byte at its end (FAL_DETH_FIELDS) */
+#define FAL_ROCE_DETH_FIELDS(F, W, S, H)                                                                            \
+    F(H, uint32_t, queue_key,          32, FAL_UINT,   0, NULL, "qkey", NULL, "of the destination queue pair")      \
+    F(H, uint8_t,  reserved_0,          8, FAL_RSVD,   0, NULL, NULL, NULL, "")                                     \
+    F(H, uint32_t, source_qp,          24, FAL_UINT,   0, NULL, "sqp", NULL, "where replies go")
+
 /* What follows the BTH of a congestion notification packet (opcode 0x81). */
 #define FAL_CNP_FIELDS(F, W, S, H)                                                                                  \
-    W(H, fal_u128, reserved_0,        128, FAL_RSVD,   0, NULL, NULL, NULL, "")                                     \
-    F(H, uint32_t, icrc,               32, FAL_UINT,   0, NULL, NULL, NULL, "invariant CRC")
+    W(H, fal_u128, reserved_0,        128, FAL_RSVD,   0, NULL, NULL, NULL, "")
+
+/* O(opcode, name, data may follow, two headers after the BTH): the reliable and the unreliable
+ * connected service, the datagram service, and the CNP of RoCEv2. The headers are members of
+ * enum fal_roce_header (roce.h). */
+#define FAL_ROCE_OPCODES(O)                                                                                         \
+    O(0x00, rc_send_first,            true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x01, rc_send_middle,           true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x02, rc_send_last,             true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x03, rc_send_last_imm,         true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x04, rc_send_only,             true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x05, rc_send_only_imm,         true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x06, rc_write_first,           true,  FAL_ROCE_RETH,        FAL_ROCE_NONE)                                   \
+    O(0x07, rc_write_middle,          true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x08, rc_write_last,            true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x09, rc_write_last_imm,        true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x0a, rc_write_only,            true,  FAL_ROCE_RETH,        FAL_ROCE_NONE)                                   \
+    O(0x0b, rc_write_only_imm,        true,  FAL_ROCE_RETH,        FAL_ROCE_IMMDT)                                  \
+    O(0x0c, rc_read_request,          false, FAL_ROCE_RETH,        FAL_ROCE_NONE)                                   \
+    O(0x0d, rc_read_response_first,   true,  FAL_ROCE_AETH,        FAL_ROCE_NONE)                                   \
+    O(0x0e, rc_read_response_middle,  true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x0f, rc_read_response_last,    true,  FAL_ROCE_AETH,        FAL_ROCE_NONE)                                   \
+    O(0x10, rc_read_response_only,    true,  FAL_ROCE_AETH,        FAL_ROCE_NONE)                                   \
+    O(0x11, rc_ack,                   false, FAL_ROCE_AETH,        FAL_ROCE_NONE)                                   \
+    O(0x12, rc_atomic_ack,            false, FAL_ROCE_AETH,        FAL_ROCE_ATOMICACKETH)                           \
+    O(0x13, rc_compare_swap,          false, FAL_ROCE_ATOMICETH,   FAL_ROCE_NONE)                                   \
+    O(0x14, rc_fetch_add,             false, FAL_ROCE_ATOMICETH,   FAL_ROCE_NONE)                                   \
+    O(0x16, rc_send_last_inv,         true,  FAL_ROCE_IETH,        FAL_ROCE_NONE)                                   \
+    O(0x17, rc_send_only_inv,         true,  FAL_ROCE_IETH,        FAL_ROCE_NONE)                                   \
+    O(0x20, uc_send_first,            true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x21, uc_send_middle,           true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x22, uc_send_last,             true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x23, uc_send_last_imm,         true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x24, uc_send_only,             true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x25, uc_send_only_imm,         true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x26, uc_write_first,           true,  FAL_ROCE_RETH,        FAL_ROCE_NONE)                                   \
+    O(0x27, uc_write_middle,          true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x28, uc_write_last,            true,  FAL_ROCE_NONE,        FAL_ROCE_NONE)                                   \
+    O(0x29, uc_write_last_imm,        true,  FAL_ROCE_IMMDT,       FAL_ROCE_NONE)                                   \
+    O(0x2a, uc_write_only,            true,  FAL_ROCE_RETH,        FAL_ROCE_NONE)                                   \
+    O(0x2b, uc_write_only_imm,        true,  FAL_ROCE_RETH,        FAL_ROCE_IMMDT)                                  \
+    O(0x64, ud_send_only,             true,  FAL_ROCE_DETH,        FAL_ROCE_NONE)                                   \
+    O(0x65, ud_send_only_imm,         true,  FAL_ROCE_DETH,        FAL_ROCE_IMMDT)                                  \
+    O(0x81, cnp,                      false, FAL_ROCE_CNP,         FAL_ROCE_NONE)
 
 /* clang-format on */
 

@@ -5,9 +5,7 @@
 #define FAL_ORACLES_CC_DCQCN_NET_H
 
 #include "oracles/beyond/dcqcn.h"
-
-/* The two ECN bits of an IP header (RFC 3168). */
-enum fal_ecn { FAL_ECN_NOT_ECT, FAL_ECN_ECT1, FAL_ECN_ECT0, FAL_ECN_CE };
+#include "oracles/simnet.h"
 
 enum { FAL_DCQCN_PPM = 1000000 };
 
@@ -15,8 +13,8 @@ enum { FAL_DCQCN_PPM = 1000000 };
  * queue: 0 below Kmin, linear up to Pmax at Kmax, 1 from there on. Kmax 0: nothing is marked.
  */
 uint32_t fal_dcqcn_mark_ppm(const struct fal_dcqcn *params, uint64_t queue_bytes);
-/* The ECN bits as the packet leaves. `draw` is uniform in [0, FAL_DCQCN_PPM). Only ECT is
- * marked, and CE is never cleared. */
+/* The ECN bits (enum fal_ecn) as the packet leaves. `draw` is uniform in [0, FAL_DCQCN_PPM).
+ * Only ECT is marked, and CE is never cleared. */
 unsigned fal_dcqcn_mark(const struct fal_dcqcn *params, uint64_t queue_bytes, unsigned ecn,
                         uint32_t draw);
 

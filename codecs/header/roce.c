@@ -64,35 +64,48 @@ uint64_t fal_roce_rnr_ns(unsigned code)
     return units[code & 31] * UINT64_C(10000);
 }
 
-void fal_roce_decode(const uint8_t *bytes, size_t there, size_t len,
-                     struct fal_roce_packet *out)
+void fal_roce_decode_rest(const struct fal_roce *bth, const uint8_t *rest, size_t there,
+                          size_t len, struct fal_roce_packet *out)
 {
-    size_t at = fal_roce_layout.size_bytes, used;
+    size_t bth_len = fal_roce_layout.size_bytes, at = 0, used;
 
     memset(out, 0, sizeof *out);
-    out->state = FAL_ROCE_NO_BTH;
-    if (there < at)
-        return;
-    fal_roce_layout.decode(bytes, &out->bth);
+    out->bth = *bth;
     out->kind = fal_roce_kind(out->bth.opcode);
     out->state = out->kind == NULL ? FAL_ROCE_RESERVED : FAL_ROCE_READ;
-    if (out->kind != NULL && there < fal_roce_size(out->kind))
+    if (out->kind != NULL && there + bth_len < fal_roce_size(out->kind))
         out->state = FAL_ROCE_SHORT;
     if (out->state == FAL_ROCE_SHORT)
         return;
     for (size_t i = 0; out->kind != NULL && i < out->kind->num_headers; i++) {
         const struct fal_layout *layout = headers[out->kind->headers[i]].layout;
 
-        layout->decode(bytes + at, fal_roce_host(out, out->kind->headers[i]));
+        layout->decode(rest + at, fal_roce_host(out, out->kind->headers[i]));
         at += layout->size_bytes;
     }
     used = at + out->bth.pad + FAL_ROCE_ICRC_LEN;
-    out->data = bytes + at;
+    out->data = rest + at;
     out->data_len = len > used ? len - used : 0;
     out->data_there = out->data_len < there - at ? out->data_len : there - at;
     out->has_icrc = there >= len && len >= at + FAL_ROCE_ICRC_LEN;
     if (out->has_icrc)
-        out->icrc = (uint32_t)fal_bits_get(bytes + len - FAL_ROCE_ICRC_LEN, 0, 32);
+        out->icrc = (uint32_t)fal_bits_get(rest + len - FAL_ROCE_ICRC_LEN, 0, 32);
+}
+
+void fal_roce_decode(const uint8_t *bytes, size_t there, size_t len,
+                     struct fal_roce_packet *out)
+{
+    size_t bth_len = fal_roce_layout.size_bytes;
+    struct fal_roce bth;
+
+    if (there < bth_len) {
+        memset(out, 0, sizeof *out);
+        out->state = FAL_ROCE_NO_BTH;
+        return;
+    }
+    fal_roce_layout.decode(bytes, &bth);
+    fal_roce_decode_rest(&bth, bytes + bth_len, there - bth_len,
+                         len > bth_len ? len - bth_len : 0, out);
 }
 
 void fal_roce_init(struct fal_roce_packet *packet, unsigned opcode)

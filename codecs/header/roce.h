@@ -101,6 +101,10 @@ void *fal_roce_host(struct fal_roce_packet *packet, enum fal_roce_header header)
 void fal_roce_decode(const uint8_t *bytes, size_t there, size_t len,
                      struct fal_roce_packet *out);
 
+/* The same where the BTH was read already: `there` and `len` count the bytes behind it. */
+void fal_roce_decode_rest(const struct fal_roce *bth, const uint8_t *rest, size_t there,
+                          size_t len, struct fal_roce_packet *out);
+
 /* Sets the BTH, and the headers of the opcode, to their initial values. */
 void fal_roce_init(struct fal_roce_packet *packet, unsigned opcode);
 

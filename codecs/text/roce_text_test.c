@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * roce_text_test.c - packets of RoCEv2 as lines, and patterns that fit them or not. */
+#include "codecs/text/roce_text.h"
+
+#include "tests/testing.h"
+
+#include <string.h>
+
+static struct fal_roce_packet packet;
+static struct fal_roce_subject subject;
+
+static bool label(const void *ctx, const char *name, uint32_t *psn)
+{
+    (void)ctx;
+    *psn = 0xffffff;
+    return strcmp(name, "lost") == 0;
+}
+
+static bool known(const void *ctx, const char *name)
+{
+    uint32_t psn;
+
+    return label(ctx, name, &psn);
+}
+
+/* A first packet of a WRITE, PSN 2, of requests that began at 0xfffffe. */
+static void write_first(void)
+{
+    fal_roce_init(&packet, FAL_ROCE_OP_rc_write_first);
+    packet.bth.dest_qp = 0x12;
+    packet.bth.psn = 2;
+    packet.bth.ack_req = 1;
+    packet.reth.virtual_address = 0x1000;
+    packet.reth.r_key = 7;
+    packet.reth.length = 2048;
+    packet.data_len = 1024;
+    subject = (struct fal_roce_subject){.packet = &packet,
+                                        .ecn = 2,
+                                        .qp = 1,
+                                        .icrc = FAL_ICRC_GOOD,
+                                        .has_base = true,
+                                        .base = 0xfffffe,
+                                        .label = label};
+}
+
+static void line_is(const char *due)
+{
+    char text[FAL_ROCE_TEXT_MAX];
+
+    ck_assert_uint_eq(fal_roce_text(&packet, text, sizeof text), strlen(due));
+    ck_assert_str_eq(text, due);
+}
+
+START_TEST(lines)
+{
+    write_first();
+    line_is("roce opcode=rc_write_first dest_qp=18 ack_req=1 psn=2 / reth va=0x1000 rkey=0x7 "
+            "length=0x800 / data=1024");
+    fal_roce_init(&packet, FAL_ROCE_OP_cnp);
+    packet.bth.becn = 1;
+    line_is("roce opcode=cnp becn=1 dest_qp=0 psn=0 / cnp");
+    fal_roce_init(&packet, FAL_ROCE_OP_rc_ack);
+    packet.aeth.syndrome = 0x60;
+    line_is("roce opcode=rc_ack dest_qp=0 psn=0 / aeth syndrome=0x60 msn=0");
+    fal_roce_init(&packet, 0xfe);
+    line_is("roce opcode=254 dest_qp=0 psn=0");
+}
+END_TEST
+
+static bool fits(const char *text)
+{
+    struct fal_roce_pattern pattern;
+    struct fal_error err = {{0}};
+
+    ck_assert_msg(fal_roce_pattern_parse(text, &pattern, &err) == 0, "%s: %s", text, err.text);
+    return fal_roce_pattern_match(&pattern, &subject);
+}
+
+START_TEST(patterns_that_fit)
+{
+    static const char *const texts[] = {
+        "roce opcode=rc_write_first",
+        "rc_write_*",
+        "*first",
+        "kind=request",
+        "psn=4r",
+        "psn=$lost+3",
+        "psn={1,2}",
+        "ack_req",
+        "!se",
+        "qp=1",
+        "data=1024",
+        "data=1..4096",
+        "ecn=ect0 icrc=good",
+        "roce psn=2 / reth rkey=7 length=2048 / data=1024",
+        "!kind=ack !rc_send_*",
+        "!syndrome=0x60",
+        "opcode={rc_send_*,rc_write_first}",
+    };
+
+    write_first();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_msg(fits(texts[i]), "%s", texts[i]);
+    ck_assert(fits("psn=0r..9r"));
+}
+END_TEST
+
+START_TEST(patterns_that_do_not_fit)
+{
+    static const char *const texts[] = {
+        "rc_write_middle", "kind=ack", "psn=3r",     "psn=5r..9r", "psn=$other",
+        "psn=$lost",       "se",       "!ack_req",   "qp=2",       "data=0",
+        "ecn=ce",          "icrc=bad", "syndrome=0", "rkey=8",     "psn=2 dest_qp=1",
+    };
+
+    write_first();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_msg(!fits(texts[i]), "%s", texts[i]);
+    subject.has_base = false;
+    subject.qp = 0;
+    ck_assert(!fits("psn=4r"));
+    ck_assert(!fits("qp=1"));
+    packet.kind = NULL;
+    ck_assert(!fits("rc_write_first"));
+    ck_assert(fits("kind=other"));
+}
+END_TEST
+
+START_TEST(labels_that_are_asked_for)
+{
+    struct fal_roce_pattern pattern;
+
+    ck_assert_int_eq(fal_roce_pattern_parse("psn=$lost..$end", &pattern, NULL), 0);
+    ck_assert_str_eq(fal_roce_pattern_label(&pattern, known, NULL), "end");
+    ck_assert_int_eq(fal_roce_pattern_parse("psn=$lost", &pattern, NULL), 0);
+    ck_assert_ptr_null(fal_roce_pattern_label(&pattern, known, NULL));
+}
+END_TEST
+
+START_TEST(patterns_that_are_refused)
+{
+    static const struct {
+        const char *text, *part;
+    } rows[] = {
+        {"", "at least one"},
+        {" / ", "at least one"},
+        {"pns=3", "no field 'pns'; did you mean 'psn'?"},
+        {"psn=", "a value is missing after 'psn='"},
+        {"psn=3x", "'3x' is no number"},
+        {"psn=$", "is no label"},
+        {"psn=$a+", "expected $LABEL+N"},
+        {"kind=nack", "'nack' is no value here"},
+        {"psn={1,2", "'}' is missing"},
+        {"psn={1,2,3,4,5,6,7,8,9}", "more than 8 values"},
+        {"se se se se se se se se se se se se se", "more than 12 conditions"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fal_roce_pattern pattern;
+        struct fal_error err = {{0}};
+
+        ck_assert_int_eq(fal_roce_pattern_parse(rows[i].text, &pattern, &err), FAL_ERR_FORM);
+        ck_assert_msg(strstr(err.text, rows[i].part) != NULL, "%s: %s", rows[i].text, err.text);
+    }
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("roce_text");
+    TCase *tc = tcase_create("roce_text");
+
+    tcase_add_test(tc, lines);
+    tcase_add_test(tc, patterns_that_fit);
+    tcase_add_test(tc, patterns_that_do_not_fit);
+    tcase_add_test(tc, labels_that_are_asked_for);
+    tcase_add_test(tc, patterns_that_are_refused);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

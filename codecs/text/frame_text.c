@@ -2,7 +2,6 @@
 #include "codecs/text/frame_text.h"
 
 #include "codecs/text/roce_text.h"
-
 #include "codecs/text/text_impl.h"
 
 #include <arpa/inet.h>

@@ -132,6 +132,24 @@ static int read_values(struct fal_roce_item *item, char *text, struct fal_error 
     return rc;
 }
 
+/* "aeth.msn" */
+static int find_in_header(const char *name, struct fal_roce_item *item, struct fal_error *err)
+{
+    size_t len = strcspn(name, ".");
+
+    for (int h = 0; h < FAL_ROCE_HEADERS; h++) {
+        const struct fal_layout *layout = fal_roce_header_layout((enum fal_roce_header)h);
+
+        if (strlen(layout->name) != len || strncmp(layout->name, name, len) != 0)
+            continue;
+        item->behind = true;
+        item->field = fal_layout_find(layout, name + len + 1);
+        if (item->field != NULL)
+            return 0;
+    }
+    return fal_fail(err, FAL_ERR_FORM, "RoCE has no header and field '%.60s'", name);
+}
+
 /* Finds what the name of a condition means. */
 static int find_name(const char *name, struct fal_roce_item *item, struct fal_error *err)
 {
@@ -150,6 +168,8 @@ static int find_name(const char *name, struct fal_roce_item *item, struct fal_er
             return 0;
     }
     item->by = FAL_ROCE_BY_FIELD;
+    if (strchr(name, '.') != NULL)
+        return find_in_header(name, item, err);
     for (int h = FAL_ROCE_NONE; h >= 0; h--) {
         const struct fal_layout *layout = h == FAL_ROCE_NONE
                                               ? &fal_roce_layout

@@ -25,13 +25,20 @@ enum fal_roce_class fal_roce_class_of(const struct fal_roce_packet *packet)
     return opcode <= FAL_ROCE_OP_rc_send_only_inv ? FAL_ROCE_REQUEST : FAL_ROCE_OTHER;
 }
 
-/* Whether the value is the usual one, which the line leaves out. */
+/* Whether the line leaves the value out: it is the usual one, or (m) says nothing. */
 static bool usual(const struct fal_field *field, fal_u128 value)
 {
-    return field->kind == FAL_RSVD || field->kind == FAL_FLAG ? value == 0
-           : strcmp(field->name, "pad") == 0 || strcmp(field->name, "tver") == 0
-               ? value == 0
-               : strcmp(field->name, "pkey") == 0 && value == 0xffff;
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {{"pad", 0}, {"tver", 0}, {"pkey", 0xffff}, {"m", 1}};
+
+    if ((field->kind == FAL_RSVD || field->kind == FAL_FLAG) && value == 0)
+        return true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(field->name, rows[i].name) == 0)
+            return value == rows[i].value;
+    return false;
 }
 
 static void print_header(struct fal_out *out, const struct fal_layout *layout, const void *host)

@@ -95,6 +95,7 @@ START_TEST(patterns_that_fit)
         "roce psn=2 / reth rkey=7 length=2048 / data=1024",
         "!kind=ack !rc_send_*",
         "!syndrome=0x60",
+        "reth.length=2048",
         "opcode={rc_send_*,rc_write_first}",
     };
 
@@ -146,6 +147,7 @@ START_TEST(patterns_that_are_refused)
         {" / ", "at least one"},
         {"pns=3", "no field 'pns'; did you mean 'psn'?"},
         {"psn=", "a value is missing after 'psn='"},
+        {"aeth.length=3", "no header and field 'aeth.length'"},
         {"psn=3x", "'3x' is no number"},
         {"psn=$", "is no label"},
         {"psn=$a+", "expected $LABEL+N"},

@@ -6,6 +6,7 @@
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/cli/cmd_run_output.h"
+#include "harness/cli/roce/run_roce.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 #include "harness/doc/version.h"
@@ -465,6 +466,8 @@ int tl_run_request(const struct tl_request *request, const json_t *command)
     int rc, status;
 
     tl_verb_keep_heap();
+    if (tl_run_is_roce(request))
+        return tl_run_roce(request, command);
     rc = tl_run_setup(&setup, request, &err);
     if (rc == FAL_ERR_MEM)
         status = tl_verb_failed("run", rc, &err);

@@ -7,6 +7,7 @@
 #include "harness/claims/ixit.h"
 #include "harness/claims/waivers.h"
 #include "harness/profile/profile.h"
+#include "harness/roce/roce_scenario.h"
 #include "harness/run/evidence.h"
 #include "harness/scenario/alphabet.h"
 #include "harness/scenario/scenario.h"
@@ -39,6 +40,7 @@ static const struct format {
      &tl_path_check_shape},
     {"profile", TL_PROFILE_SCHEMA, "Profile", &tl_profile_shape},
     {"results", TL_RESULTS_SCHEMA, "Results of talon run", &tl_results_shape},
+    {"roce", TL_ROCE_SCHEMA, "Scenario of RoCEv2", &tl_roce_shape},
     {"run", TL_RUN_SCHEMA, "run.json of talon run --out", &tl_run_shape},
     {"scenario", TL_SCENARIO_SCHEMA, "", NULL},
     {"sut-protocol", TL_PROTOCOL_SCHEMA, "A line of the SUT control protocol",

@@ -14,9 +14,12 @@
 
 #define TL_PROFILE_SCHEMA "talon/profile/1"
 
+enum tl_profile_protocol { TL_PROFILE_FALCON, TL_PROFILE_ROCE };
+
 struct tl_profile {
     const char *name, *title; /* borrowed from `doc` */
-    const json_t *patterns;   /* those of `select`, borrowed from `doc` */
+    enum tl_profile_protocol protocol;
+    const json_t *patterns; /* those of `select`, borrowed from `doc` */
     struct tl_select select;
     struct tl_ics ics;
     struct tl_given_params params;

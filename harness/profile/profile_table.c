@@ -73,11 +73,15 @@ static const struct fal_member certify_members[] = {
 };
 static const struct fal_shape certify = {.kind = FAL_SHAPE_OBJECT,
                                          FAL_MEMBERS(certify_members)};
+static const char *const protocol_words[] = {"falcon", "roce"};
+static const struct fal_shape protocol = {.kind = FAL_SHAPE_WORD, FAL_WORDS(protocol_words)};
 static const struct fal_member file_members[] = {
     {"$schema", &fal_shape_text, .flags = 0},
     {"schema", FAL_ONE_WORD(TL_PROFILE_SCHEMA), .flags = FAL_MUST},
     {"name", &short_name, FAL_MUST, FAL_AT(struct tl_profile, name)},
     {"title", &title, FAL_MUST, FAL_AT(struct tl_profile, title)},
+    {"protocol", &protocol, 0, FAL_AT(struct tl_profile, protocol),
+     .doc = "falcon (default), or roce: scenarios of RoCEv2 (docs/roce.md)"},
     {"select", &selection, 0, FAL_AT(struct tl_profile, patterns),
      .doc =
          "patterns of one kind are alternatives; a case must match every kind given; !pattern excludes"},

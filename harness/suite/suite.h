@@ -18,9 +18,9 @@ struct tl_suite {
     size_t passed_over; /* cases that were not wanted */
 };
 
-/* Reads the scenarios of files and directories (all *.json below, except schema/ and
- * profiles/), sorted by path. Errors go to `errors`, one line each. The first case of each file
- * is in the list, wanted or not. Returns 0, or FAL_ERR_MEM. */
+/* Reads the scenarios of files and directories (all *.json below, except in schema,
+ * profiles and folders of RoCEv2), sorted by path. Errors go to `errors`, one line each. The
+ * first case of each file is in the list, wanted or not. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n,
                            const struct tl_reading_how *how, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);

@@ -52,7 +52,8 @@ static bool ends_with(const char *text, const char *end)
     return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* All *.json files below a directory, except schemas, profiles and hidden files. */
+/* All *.json files below a directory, except schemas, profiles, scenarios of RoCEv2
+ * (harness/roce) and hidden files. */
 static bool walk(struct names *names, const char *path, int depth)
 {
     DIR *dir = opendir(path);
@@ -66,7 +67,7 @@ static bool walk(struct names *names, const char *path, int depth)
         char *below;
 
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "schema") == 0 ||
-            strcmp(entry->d_name, "profiles") == 0)
+            strcmp(entry->d_name, "profiles") == 0 || strncmp(entry->d_name, "roce-", 5) == 0)
             continue;
         if (asprintf(&below, "%s%s%s", path, ends_with(path, "/") ? "" : "/", entry->d_name) <
             0) {

@@ -25,7 +25,7 @@ export LC_ALL=C
 # breaks; with TALON_WHOLE all.
 sample=$dir/sample
 covers() { # "REQUIREMENT SCENARIO": what each scenario is about
-    find scenarios -name '*.json' -not -path '*/schema/*' -not -path '*/profiles/*' -exec awk '
+    find scenarios -name '*.json' -not -path '*/schema/*' -not -path '*/profiles/*' -not -path '*/roce-*' -exec awk '
         FNR == 1 { on = 0; id = FILENAME; sub(/.*[/]/, "", id); sub(/[.]json$/, "", id) }
         /"covers"/ { on = 1 }
         on { text = $0; while (match(text, /(FTP|RDMA|NVME)-[0-9.]+-[0-9]+/)) {

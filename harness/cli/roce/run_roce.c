@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cli/roce/run_roce.h"
+
+#include "codecs/base/nearest.h"
+#include "harness/cli/cmd.h"
+#include "harness/cli/cmd_run_output.h"
+#include "harness/cli/verb.h"
+#include "harness/doc/version.h"
+#include "harness/roce/roce_run.h"
+#include "harness/run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_LEN = 4096 };
+
+bool tl_run_is_roce(const struct tl_request *request)
+{
+    const char *first = request->paths.count > 0 ? request->paths.list[0] : NULL;
+    struct tl_profile profile;
+    struct fal_error err = {{0}};
+    char path[PATH_LEN];
+    bool is = false;
+    json_t *file;
+
+    if (request->profile != NULL && tl_suite_profile(request->profile, path, sizeof path) &&
+        tl_profile_load(path, &profile, &err) == 0) {
+        is = profile.protocol == TL_PROFILE_ROCE;
+        tl_profile_free(&profile);
+    }
+    if (is || first == NULL)
+        return is;
+    if (strstr(first, "roce-") != NULL)
+        return true;
+    file = json_load_file(first, 0, NULL);
+    is = json_is_string(json_object_get(file, "schema")) &&
+         strcmp(json_string_value(json_object_get(file, "schema")), TL_ROCE_SCHEMA) == 0;
+    json_decref(file);
+    return is;
+}
+
+/* An option that has no meaning for RoCE, or NULL. */
+static const char *foreign(const struct tl_request *r)
+{
+    const struct {
+        const char *option;
+        bool given;
+    } rows[] = {
+        {"--control", r->control != NULL},
+        {"--connections", r->connections != NULL},
+        {"--sut-exec", r->sut_exec != NULL},
+        {"--twins", r->twins != NULL},
+        {"--network", r->network != NULL},
+        {"--ics", r->ics != NULL},
+        {"--ixit", r->ixit != NULL},
+        {"--waivers", r->waivers != NULL},
+        {"--param", r->params.count > 0},
+        {"--resume", r->resume != NULL},
+        {"--failed-from", r->failed_from != NULL},
+        {"--repeat", r->repeat > 1},
+        {"--copies", r->copies > 1},
+        {"--shard", r->shard != NULL},
+        {"--probe", r->probe},
+        {"--chapter", r->chapters.count > 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given)
+            return rows[i].option;
+    return NULL;
+}
+
+/* What a run has. */
+struct roce {
+    const struct tl_request *request;
+    struct tl_run_setup setup; /* of the options that say nothing about Falcon */
+    struct tl_roce_sut sut;
+    struct tl_roce_suite suite;
+    struct tl_results results;
+    char *again;
+};
+
+static char *text_of(const char *a, const char *b, const char *c)
+{
+    char *text;
+
+    return asprintf(&text, "%s%s%s", a, b, c) >= 0 ? text : NULL;
+}
+
+/* Plays the selected cases. Returns 0, or FAL_ERR_MEM. */
+static int play(struct roce *r, struct tl_run_output *output)
+{
+    struct tl_results *results = &r->results;
+
+    results->cases = calloc(r->suite.count + 1, sizeof *results->cases);
+    if (results->cases == NULL)
+        return FAL_ERR_MEM;
+    for (size_t i = 0; i < r->suite.count; i++)
+        if (!tl_roce_selected(&r->setup.select, &r->suite.list[i]))
+            results->deselected++;
+    tl_run_output_moved(output, 0, r->suite.count - results->deselected, 1);
+    for (size_t i = 0; i < r->suite.count; i++) {
+        const struct tl_roce_scenario *s = &r->suite.list[i];
+        struct tl_case *c = &results->cases[results->num_cases];
+
+        if (!tl_roce_selected(&r->setup.select, s))
+            continue;
+        tl_roce_case(s, &r->sut, tl_run_seed(r->request->seed, s->id), r->request->out, c);
+        c->repeat = text_of("talon run ", s->path, r->again != NULL ? r->again : "");
+        results->num_cases++;
+        tl_run_output_case(output, results, c);
+        tl_run_output_moved(output, results->num_cases, r->suite.count - results->deselected,
+                            1);
+        if (tl_run_output_stopped(output)) {
+            results->interrupted = true;
+            break;
+        }
+    }
+    return 0;
+}
+
+static int run(struct roce *r, const json_t *command)
+{
+    struct tl_run_output output = {.setup = &r->setup};
+    const struct tl_doc none = {.text = NULL};
+    const struct tl_run_documents documents = {&none, &none, &none};
+    int status = TL_STATUS_ERROR;
+
+    r->results = (struct tl_results){.version = TL_VERSION,
+                                     .sut = r->request->sut,
+                                     .profile = r->request->profile,
+                                     .seed = r->request->seed,
+                                     .live = r->sut.bridge != NULL,
+                                     .bad_files = r->suite.bad_files};
+    if (r->request->out != NULL && mkdir(r->request->out, 0777) != 0 && errno != EEXIST)
+        return tl_verb_wrong("run", "--out %s: %s", r->request->out, strerror(errno));
+    if (tl_run_output_begin(&output) == 0 && play(r, &output) == 0) {
+        r->results.status = tl_results_status(&r->results);
+        status = tl_run_output_end(&output, &documents, &r->results, command);
+    }
+    for (size_t i = 0; i < r->results.num_cases; i++)
+        tl_case_clear(&r->results.cases[i]);
+    free(r->results.cases);
+    return status;
+}
+
+static int list(const struct roce *r)
+{
+    for (size_t i = 0; i < r->suite.count; i++)
+        if (tl_roce_selected(&r->setup.select, &r->suite.list[i]))
+            printf("%-26s %s\n", r->suite.list[i].id, r->suite.list[i].title);
+    return r->suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
+}
+
+static bool any_selected(const struct roce *r)
+{
+    for (size_t i = 0; i < r->suite.count; i++)
+        if (tl_roce_selected(&r->setup.select, &r->suite.list[i]))
+            return true;
+    return false;
+}
+
+static int go(struct roce *r, const json_t *command)
+{
+    const struct tl_request *request = r->request;
+    char place[PATH_LEN];
+    const char *suite = place;
+    bool named = request->paths.count > 0;
+
+    if (!named && !tl_suite_default(place, sizeof place))
+        return tl_verb_wrong("run", "no suite beside the program; name the scenarios");
+    if (tl_roce_suite_read(&r->suite, named ? request->paths.list : &suite,
+                           named ? request->paths.count : 1, stderr) != 0) {
+        fprintf(stderr, "talon run: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    if (request->check_only) {
+        printf("%zu scenario%s OK, %zu file%s with errors\n", r->suite.count,
+               r->suite.count == 1 ? "" : "s", r->suite.bad_files,
+               r->suite.bad_files == 1 ? "" : "s");
+        return r->suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
+    }
+    if (!any_selected(r))
+        return tl_verb_wrong("run", "no RoCE scenario is selected "
+                                    "(talon run --profile roce --list)");
+    return request->list || request->dry_run ? list(r) : run(r, command);
+}
+
+int tl_run_roce(const struct tl_request *request, const json_t *command)
+{
+    struct tl_request plain = *request;
+    struct roce r = {.request = request};
+    const char *wrong = foreign(request);
+    struct fal_error err = {{0}};
+    int status;
+
+    if (wrong != NULL)
+        return tl_verb_wrong("run", "%s has no meaning for scenarios of RoCEv2", wrong);
+    if (tl_roce_sut_read(request->sut, &r.sut, &err) != 0)
+        return tl_verb_wrong("run", "--sut: %s", err.text);
+    r.sut.timeout_ns = request->timeout * FAL_S;
+    plain.sut = r.sut.bridge != NULL ? request->sut : "builtin";
+    if (tl_run_setup(&r.setup, &plain, &err) != 0) {
+        status = tl_verb_wrong("run", "%s", err.text);
+    } else {
+        r.again = tl_request_again(request);
+        status = go(&r, command);
+    }
+    tl_roce_suite_free(&r.suite);
+    tl_run_setup_free(&r.setup);
+    free(r.again);
+    return status;
+}

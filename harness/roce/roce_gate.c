@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/roce/roce_gate.h"
+
+#include "oracles/simnet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IP_AT = 14, VLAN_LEN = 4, FRAME_MAX = 512, CNP_DSCP = 48 };
+
+int tl_roce_gate_init(struct tl_roce_gate *gate, const struct tl_roce_scenario *scenario,
+                      struct tl_roce_log *log, tl_roce_forward_fn *forward, void *ctx)
+{
+    *gate =
+        (struct tl_roce_gate){.scenario = scenario, .log = log, .forward = forward, .ctx = ctx};
+    gate->matched = calloc(scenario->num_steps, sizeof *gate->matched);
+    gate->injections = calloc(scenario->num_steps, sizeof *gate->injections);
+    if (gate->matched == NULL || gate->injections == NULL)
+        return FAL_ERR_MEM;
+    for (size_t i = 0; i < scenario->num_steps; i++) {
+        const struct tl_roce_step *step = &scenario->steps[i];
+        bool now = step->verb == TL_ROCE_INJECT && step->after == NULL;
+
+        gate->injections[i] = (struct tl_roce_injection){
+            .step = step, .at_ns = now ? step->time_ns : UINT64_MAX, .left = step->times};
+    }
+    return 0;
+}
+
+void tl_roce_gate_free(struct tl_roce_gate *gate)
+{
+    free(gate->matched);
+    free(gate->injections);
+    gate->matched = NULL;
+    gate->injections = NULL;
+}
+
+/* ---- acting on frames ---- */
+
+/* What becomes of a frame. */
+struct fate {
+    bool dropped, twice;
+    uint64_t later_ns, again_ns;
+};
+
+static size_t ip_at(const uint8_t *bytes, size_t len)
+{
+    return len > IP_AT && bytes[12] == 0x81 && bytes[13] == 0 ? IP_AT + VLAN_LEN : IP_AT;
+}
+
+static void act(const struct tl_roce_step *step, uint8_t *bytes, size_t len, struct fate *fate)
+{
+    switch ((unsigned)step->verb) {
+    case TL_ROCE_DROP: fate->dropped = true; break;
+    case TL_ROCE_MARK:
+        fal_frame_set_ecn(bytes, len, ip_at(bytes, len), (unsigned)step->ecn);
+        break;
+    case TL_ROCE_DELAY: fate->later_ns += step->by_ns; break;
+    case TL_ROCE_DUPLICATE:
+        fate->twice = true;
+        fate->again_ns = step->by_ns;
+        break;
+    case TL_ROCE_CORRUPT: bytes[len - 1] ^= 1; break;
+    default: break;
+    }
+}
+
+/* A label was set: packets that Talon sends after it are due. */
+static void label_set(struct tl_roce_gate *gate, const char *name, uint64_t now_ns)
+{
+    for (size_t i = 0; name != NULL && i < gate->scenario->num_steps; i++) {
+        struct tl_roce_injection *injection = &gate->injections[i];
+
+        if (injection->step->verb == TL_ROCE_INJECT && injection->step->after != NULL &&
+            strcmp(injection->step->after, name) == 0 && injection->left > 0 &&
+            injection->at_ns == UINT64_MAX)
+            injection->at_ns = now_ns + injection->step->start_ns;
+    }
+}
+
+static bool acts_on(struct tl_roce_gate *gate, size_t i, const struct tl_roce_seen *seen)
+{
+    const struct tl_roce_step *step = &gate->scenario->steps[i];
+    const struct tl_roce_label *after = tl_roce_log_label(gate->log, step->after);
+
+    if (step->verb < TL_ROCE_DROP || step->verb > TL_ROCE_CORRUPT ||
+        (step->after != NULL && (after == NULL || !after->set)) ||
+        !tl_roce_log_fits(gate->log, step, seen))
+        return false;
+    gate->matched[i]++;
+    return gate->matched[i] >= step->nth && gate->matched[i] - step->nth < step->times;
+}
+
+void tl_roce_gate_frame(struct tl_roce_gate *gate, uint64_t now_ns, unsigned from,
+                        uint8_t *bytes, size_t len)
+{
+    struct tl_roce_seen *seen = tl_roce_log_frame(gate->log, now_ns, from, bytes, len);
+    struct fate fate = {.dropped = false};
+    size_t index = gate->log->num_seen - 1;
+
+    for (size_t i = 0; seen != NULL && i < gate->scenario->num_steps; i++) {
+        const struct tl_roce_step *step = &gate->scenario->steps[i];
+        const struct tl_roce_label *label = tl_roce_log_label(gate->log, step->as);
+
+        if (!acts_on(gate, i, seen))
+            continue;
+        act(step, bytes, len, &fate);
+        seen->acted = true;
+        seen->dropped |= fate.dropped;
+        if (label != NULL && !label->set) {
+            tl_roce_log_set(gate->log, step, now_ns, index);
+            label_set(gate, step->as, now_ns);
+        }
+    }
+    if (fate.dropped)
+        return;
+    gate->forward(gate->ctx, now_ns + fate.later_ns, from, bytes, len);
+    if (fate.twice)
+        gate->forward(gate->ctx, now_ns + fate.later_ns + fate.again_ns, from, bytes, len);
+}
+
+/* ---- packets of Talon's own ---- */
+
+/* Fills in what the pattern says of the packet: opcode and fields with one number. */
+static void fill(const struct tl_roce_gate *gate, const struct tl_roce_step *step,
+                 const struct tl_roce_conn *conn, struct fal_roce_packet *packet)
+{
+    unsigned to = (unsigned)step->to;
+
+    for (size_t i = 0; i < step->pattern.num_items; i++) {
+        const struct fal_roce_item *item = &step->pattern.items[i];
+        const struct fal_roce_value *value = &item->values[0].low;
+        uint64_t number = value->number;
+        void *host = &packet->bth;
+
+        if (item->by != FAL_ROCE_BY_FIELD)
+            continue;
+        if (value->kind == FAL_ROCE_RELATIVE)
+            number = (conn->psn[to] + number) & FAL_ROCE_PSN_MASK;
+        if (value->kind == FAL_ROCE_LABELLED) {
+            const struct tl_roce_label *label = tl_roce_log_label(gate->log, value->word);
+
+            number =
+                label == NULL ? 0 : (uint64_t)(label->psn + value->offset) & FAL_ROCE_PSN_MASK;
+        }
+        for (size_t k = 0; item->behind && k < packet->kind->num_headers; k++)
+            if (fal_layout_find(fal_roce_header_layout(packet->kind->headers[k]),
+                                item->field->name) == item->field)
+                host = fal_roce_host(packet, packet->kind->headers[k]);
+        if (fal_field_set(item->field, host, number) != 0)
+            return;
+    }
+}
+
+static unsigned opcode_of(const struct tl_roce_step *step)
+{
+    for (size_t i = 0; i < step->pattern.num_items; i++) {
+        const struct fal_roce_item *item = &step->pattern.items[i];
+        uint64_t code;
+
+        if (item->by == FAL_ROCE_BY_OPCODE &&
+            fal_name_find(&fal_names_roce_opcode, item->values[0].low.word, &code))
+            return (unsigned)code;
+    }
+    return FAL_ROCE_OP_cnp;
+}
+
+static void send_own(struct tl_roce_gate *gate, const struct tl_roce_step *step,
+                     uint64_t now_ns)
+{
+    unsigned to = (unsigned)step->to, from = 1 - to;
+    const struct tl_roce_conn *conn = &gate->log->conns[step->qp - 1];
+    struct fal_roce_packet packet;
+    struct fal_roce_route route = gate->log->routes[from];
+    struct tl_roce_seen *seen;
+    uint8_t bytes[FRAME_MAX];
+    int len;
+
+    if (!conn->has_qpn[to])
+        return; /* not learned yet */
+    if (!gate->log->has_route[from])
+        fal_roce_route_lab(&route, false, from == 1);
+    fal_roce_init(&packet, opcode_of(step));
+    packet.bth.dest_qp = conn->qpn[to];
+    packet.bth.m = 1;
+    route.ecn = FAL_ECN_NOT_ECT;
+    if (packet.bth.opcode == FAL_ROCE_OP_cnp) {
+        packet.bth.becn = 1;
+        route.ecn = FAL_ECN_ECT1;
+        route.dscp = CNP_DSCP;
+    }
+    fill(gate, step, conn, &packet);
+    len = fal_roce_frame_encode(&packet, &route, bytes, sizeof bytes, NULL);
+    if (len < 0)
+        return;
+    seen = tl_roce_log_frame(gate->log, now_ns, from, bytes, (size_t)len);
+    if (seen != NULL)
+        seen->injected = true;
+    tl_roce_log_set(gate->log, step, now_ns, gate->log->num_seen - 1);
+    gate->forward(gate->ctx, now_ns, from, bytes, (size_t)len);
+}
+
+void tl_roce_gate_run(struct tl_roce_gate *gate, uint64_t now_ns)
+{
+    for (size_t i = 0; i < gate->scenario->num_steps; i++) {
+        struct tl_roce_injection *injection = &gate->injections[i];
+
+        while (injection->at_ns <= now_ns && injection->left > 0) {
+            injection->left--;
+            send_own(gate, injection->step, now_ns);
+            label_set(gate, injection->step->as, now_ns);
+            injection->at_ns =
+                injection->left > 0 ? injection->at_ns + injection->step->every_ns : UINT64_MAX;
+        }
+    }
+}
+
+uint64_t tl_roce_gate_next_ns(const struct tl_roce_gate *gate)
+{
+    uint64_t next_ns = UINT64_MAX;
+
+    for (size_t i = 0; i < gate->scenario->num_steps; i++)
+        if (gate->injections[i].left > 0 && gate->injections[i].at_ns < next_ns)
+            next_ns = gate->injections[i].at_ns;
+    return next_ns;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * roce_play.h - plays a scenario of RoCEv2: between two built-in players in virtual time, or as
+ * a bridge between two real ends. */
+#ifndef TL_HARNESS_ROCE_ROCE_PLAY_H
+#define TL_HARNESS_ROCE_ROCE_PLAY_H
+
+#include "harness/capture/capture.h"
+#include "harness/roce/roce_log.h"
+#include "oracles/roce/odd.h"
+
+/* What the SUT is. */
+struct tl_roce_sut {
+    struct fal_roce_odd odd;           /* of both built-in players and of the switch */
+    const char *bridge;                /* "IFACE,IFACE": two real ends; NULL: built in */
+    uint64_t timeout_ns;               /* of a play on a bridge; 0: as the scenario says */
+    struct tl_capture_writer *capture; /* gets each frame that comes to the bridge; or NULL */
+};
+
+/* Plays it and fills in the log. Returns 0, or an error with `err`. */
+MUST_USE int tl_roce_play(const struct tl_roce_scenario *scenario,
+                          const struct tl_roce_sut *sut, uint64_t seed, struct tl_roce_log *log,
+                          struct fal_error *err);
+/* The same on a bridge. */
+MUST_USE int tl_roce_play_bridge(const struct tl_roce_scenario *scenario,
+                                 const struct tl_roce_sut *sut, struct tl_roce_log *log,
+                                 struct fal_error *err);
+
+#endif

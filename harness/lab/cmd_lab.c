@@ -393,6 +393,14 @@ static int run_verb(struct lab_command *c)
                              "'%s' is about paths, and a SUT does not tell the lab its path; "
                              "other experiments play with --sut and --foreign",
                              e->name);
+    if ((tl_lab_foreign_any(&c->foreign) || c->player == ENDPOINT) && e->own_flows)
+        return tl_verb_wrong(options.verb,
+                             "'%s' has flows of DCQCN, which no other player takes; --player, "
+                             "--sut and --foreign are for other experiments",
+                             e->name);
+    if ((c->page != NULL || c->plots != NULL) && e->own_flows)
+        return tl_verb_wrong(options.verb,
+                             "'%s' has no plots; --format json writes its values", e->name);
     c->foreign.answer_s = (unsigned)c->answer_s;
     return play(c, e);
 }

@@ -2,6 +2,7 @@
 #include "oracles/lab/experiment.h"
 
 #include "oracles/lab/bench.h"
+#include "oracles/lab/dcqcn/experiments.h"
 
 #include <string.h>
 
@@ -85,6 +86,38 @@ static const struct fal_lab_experiment experiments[] = {
      .run = fal_lab_mixed_rtt,
      .settings = {{"near_us", 10, 10, 1000, "round trip of the first half"},
                   {"far_us", 40, 10, 1000, "round trip of the second half"}}},
+    {.name = "spreading",
+     .number = "L7",
+     .about =
+         "Five ports and F fill the port G of a lossless switch; pauses stop the link that F "
+         "shares with X, whose packets go elsewhere. No congestion control.",
+     .own_flows = true,
+     .cases = {7},
+     .time_ps = fal_lab_dcqcn_time,
+     .run = fal_lab_spreading,
+     .settings = {{"pause_kb", 200, 50, 10000, "what waits behind a link before it is paused"},
+                  {"x_priority", 0, 0, 1, "1: X has a priority of its own"}}},
+    {.name = "spreading-dcqcn",
+     .number = "L7",
+     .about = "The same with DCQCN: the pauses end, and X gets what F leaves of the link.",
+     .own_flows = true,
+     .cases = {7},
+     .time_ps = fal_lab_dcqcn_time,
+     .run = fal_lab_spreading_dcqcn,
+     .settings = {{"pause_kb", 200, 50, 10000, "what waits behind a link before it is paused"},
+                  {"x_priority", 0, 0, 1, "1: X has a priority of its own"}}},
+    {.name = "incast-dcqcn",
+     .number = "L8",
+     .about =
+         "N flows of DCQCN begin together and share one bottleneck, as those of Swift do in "
+         "the incast.",
+     .own_flows = true,
+     .cases = {2, 8, 32},
+     .flows_given = true,
+     .time_ps = fal_lab_dcqcn_time,
+     .run = fal_lab_incast_dcqcn,
+     .settings = {{"pause_kb", 200, 50, 10000,
+                   "what waits behind a link before it is paused"}}},
 };
 
 const struct fal_lab_experiment *fal_lab_experiments(size_t *n)

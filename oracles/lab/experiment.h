@@ -67,6 +67,7 @@ struct fal_lab_experiment {
                struct fal_lab_outcome *out); /* 0 or FAL_ERR_MEM */
     struct fal_lab_setting settings[FAL_LAB_SETTINGS_OWN];
     bool own_paths;  /* it is about paths that senders choose, which foreign ones cannot */
+    bool own_flows;  /* its flows are neither model flows nor endpoints, nor foreign */
     uint32_t ecn_kb; /* a queue that holds so much marks a packet; the default */
 };
 

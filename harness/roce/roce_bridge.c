@@ -19,6 +19,7 @@ struct bridge {
     struct fal_simnet_heap held; /* frames that leave later; dir: the end that sent them */
     uint64_t begun_ns, order;
     uint8_t head[TL_BRIDGE_HEAD]; /* of the frame that is being handled */
+    bool settling;                /* all frames pass, and nothing is noted */
     bool failed;
     struct fal_error why;
 };
@@ -78,6 +79,11 @@ static void take(struct bridge *b, const struct tl_link_got *got)
         return; /* longer than any frame of RoCE; it is lost */
     memcpy(b->head, got->bytes, TL_BRIDGE_HEAD);
     memcpy(frame, got->bytes + TL_BRIDGE_HEAD, len);
+    if (b->settling) {
+        forward(b, now_ns, got->port % 2, frame, len);
+        memset(b->head, 0, TL_BRIDGE_HEAD);
+        return;
+    }
     if (b->sut->capture != NULL)
         FAL_IGNORE(tl_capture_write(b->sut->capture, now_ns, frame, (uint32_t)len,
                                     (uint32_t)len, NULL));
@@ -88,10 +94,12 @@ static void take(struct bridge *b, const struct tl_link_got *got)
 static void carry(struct bridge *b, uint64_t for_ns)
 {
     while (!b->failed && now_of(b) < for_ns) {
-        uint64_t until_ns = for_ns, own_ns = tl_roce_gate_next_ns(&b->gate);
+        uint64_t until_ns = for_ns;
+        uint64_t own_ns = b->settling ? UINT64_MAX : tl_roce_gate_next_ns(&b->gate);
         struct tl_link_got got;
 
-        tl_roce_gate_run(&b->gate, now_of(b));
+        if (!b->settling)
+            tl_roce_gate_run(&b->gate, now_of(b));
         leave_due(b, now_of(b));
         until_ns = own_ns < until_ns ? own_ns : until_ns;
         if (b->held.count > 0 && b->held.items[0]->due_ns < until_ns)
@@ -124,6 +132,10 @@ int tl_roce_play_bridge(const struct tl_roce_scenario *scenario, const struct tl
     if (rc != 0 || b.link == NULL) {
         rc = rc != 0 ? fal_fail(err, rc, "out of memory") : FAL_ERR_IO;
     } else {
+        b.begun_ns = b.link->ops->now_ns(b.link);
+        b.settling = true;
+        carry(&b, sut->settle_ns);
+        b.settling = false;
         b.begun_ns = b.link->ops->now_ns(b.link);
         carry(&b, for_ns);
         log->end_ns = now_of(&b);

@@ -236,7 +236,8 @@ static uint64_t time_of(const char *text)
 
 static void judge_spacing(struct judging *j)
 {
-    uint64_t least = time_of(j->step->least);
+    double stretch = j->step->stretch > 0 ? j->step->stretch : 1;
+    uint64_t least = (uint64_t)((double)time_of(j->step->least) * stretch);
     size_t before = next_of(j, j->begin);
     char rule[40];
 

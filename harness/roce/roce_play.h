@@ -10,9 +10,12 @@
 
 /* What the SUT is. */
 struct tl_roce_sut {
-    struct fal_roce_odd odd;           /* of both built-in players and of the switch */
-    const char *bridge;                /* "IFACE,IFACE": two real ends; NULL: built in */
-    uint64_t timeout_ns;               /* of a play on a bridge; 0: as the scenario says */
+    struct fal_roce_odd odd; /* of both built-in players and of the switch */
+    const char *bridge;      /* "IFACE,IFACE": two real ends; NULL: built in */
+    uint64_t timeout_ns;     /* of a play on a bridge; 0: as the scenario says */
+    /* A bridge carries so long before it acts: what was lost between two cases is repeated by
+     * then. */
+    uint64_t settle_ns;
     struct tl_capture_writer *capture; /* gets each frame that comes to the bridge; or NULL */
 };
 

@@ -179,6 +179,16 @@ bool tl_roce_selected(const struct tl_select *select, const struct tl_roce_scena
     return true;
 }
 
+/* Whether a step counts PSNs from the first one, which a bridge has not seen. */
+static bool counts_from_first(const struct tl_roce_scenario *s)
+{
+    for (size_t i = 0; i < s->num_steps; i++)
+        for (size_t k = 0; k < s->steps[i].pattern.num_items; k++)
+            if (s->steps[i].pattern.items[k].values[0].low.kind == FAL_ROCE_RELATIVE)
+                return true;
+    return false;
+}
+
 /* Why a case says nothing about that SUT, or NULL. */
 static const char *not_for(const struct tl_roce_scenario *s, const struct tl_roce_sut *sut)
 {
@@ -190,6 +200,8 @@ static const char *not_for(const struct tl_roce_scenario *s, const struct tl_roc
     for (size_t i = 0; sut->bridge != NULL && i < 3; i++)
         if (tl_roce_has(s->needs, words[i]))
             return why[i];
+    if (sut->bridge != NULL && counts_from_first(s))
+        return "it counts PSNs from the first one, which a bridge has not seen";
     if (sut->bridge == NULL && tl_roce_has(s->needs, "rcm") &&
         fal_roce_does(&sut->odd, FAL_ROCE_VARIANT_NO_RCM))
         return "it needs congestion management, which is not claimed";

@@ -47,6 +47,7 @@ struct tl_roce_step {
     bool has_least, has_most, has_within, has_for, has_not_before, seen_at_end;
     uint64_t time_ns, by_ns, every_ns, within_ns, not_before_ns, for_ns, start_ns;
     const char *least, *most; /* a number, a rate or a time */
+    double stretch;           /* of `least`, where it is a time; 0: none */
     int32_t ecn;              /* mark: enum tl_roce_ecn */
     int32_t status;           /* ended: 0 well, 1 in error */
     struct fal_roce_pattern pattern;
@@ -84,6 +85,19 @@ extern const struct fal_shape tl_roce_shape;
 MUST_USE int tl_roce_load(const char *path, struct tl_roce_scenario *out,
                           struct fal_error *err);
 void tl_roce_free(struct tl_roce_scenario *scenario);
+
+/* What is declared of two real ends; 0: as the scenario says. */
+struct tl_roce_declared {
+    uint64_t answer_ns;       /* the longest time from a packet to its answer, both ways */
+    uint64_t timeout_ns;      /* the shortest retransmission timeout */
+    uint64_t cnp_interval_ns; /* N */
+};
+/* Reads "NAME=TIME". Returns 0, or FAL_ERR_FORM with a clause. */
+MUST_USE int tl_roce_declare(struct tl_roce_declared *declared, const char *text,
+                             struct fal_error *err);
+/* Gives the steps of a scenario the times of those ends: answers may take longer by answer_ns;
+ * times that follow from the timeout, or from N, are in proportion to it. */
+void tl_roce_adapt(struct tl_roce_scenario *scenario, const struct tl_roce_declared *declared);
 
 /* "5Gb/s", "400Mb/s", "60%" of `line_bps`. Returns 0, or FAL_ERR_FORM with a clause. */
 MUST_USE int tl_roce_rate(const char *text, uint64_t line_bps, uint64_t *out,

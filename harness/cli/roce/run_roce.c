@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_LEN = 4096 };
+enum { PATH_LEN = 4096, SETTLE_TIMEOUTS = 3, SETTLE_NS = 50000000 };
 
 bool tl_run_is_roce(const struct tl_request *request)
 {
@@ -49,21 +49,13 @@ static const char *foreign(const struct tl_request *r)
         const char *option;
         bool given;
     } rows[] = {
-        {"--control", r->control != NULL},
-        {"--connections", r->connections != NULL},
-        {"--sut-exec", r->sut_exec != NULL},
-        {"--twins", r->twins != NULL},
-        {"--network", r->network != NULL},
-        {"--ics", r->ics != NULL},
-        {"--ixit", r->ixit != NULL},
-        {"--waivers", r->waivers != NULL},
-        {"--param", r->params.count > 0},
-        {"--resume", r->resume != NULL},
-        {"--failed-from", r->failed_from != NULL},
-        {"--repeat", r->repeat > 1},
-        {"--copies", r->copies > 1},
-        {"--shard", r->shard != NULL},
-        {"--probe", r->probe},
+        {"--control", r->control != NULL},    {"--connections", r->connections != NULL},
+        {"--sut-exec", r->sut_exec != NULL},  {"--twins", r->twins != NULL},
+        {"--network", r->network != NULL},    {"--ics", r->ics != NULL},
+        {"--ixit", r->ixit != NULL},          {"--waivers", r->waivers != NULL},
+        {"--resume", r->resume != NULL},      {"--failed-from", r->failed_from != NULL},
+        {"--repeat", r->repeat > 1},          {"--copies", r->copies > 1},
+        {"--shard", r->shard != NULL},        {"--probe", r->probe},
         {"--chapter", r->chapters.count > 0},
     };
 
@@ -163,6 +155,23 @@ static bool any_selected(const struct roce *r)
     return false;
 }
 
+/* Reads --param and gives the scenarios the times of the ends. */
+static int adapt(struct roce *r)
+{
+    struct tl_roce_declared declared = {0};
+    struct fal_error err = {{0}};
+
+    for (size_t i = 0; i < r->request->params.count; i++)
+        if (tl_roce_declare(&declared, r->request->params.list[i], &err) != 0)
+            return tl_verb_wrong("run", "--param: %s", err.text);
+    if (r->request->params.count > 0 && r->sut.bridge == NULL)
+        return tl_verb_wrong("run", "--param is for two real ends (--sut bridge:IFACE,IFACE)");
+    r->sut.settle_ns = SETTLE_TIMEOUTS * declared.timeout_ns + SETTLE_NS;
+    for (size_t i = 0; i < r->suite.count; i++)
+        tl_roce_adapt(&r->suite.list[i], &declared);
+    return 0;
+}
+
 static int go(struct roce *r, const json_t *command)
 {
     const struct tl_request *request = r->request;
@@ -183,6 +192,8 @@ static int go(struct roce *r, const json_t *command)
                r->suite.bad_files == 1 ? "" : "s");
         return r->suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
     }
+    if (adapt(r) != 0)
+        return TL_STATUS_USAGE;
     if (!any_selected(r))
         return tl_verb_wrong("run", "no RoCE scenario is selected "
                                     "(talon run --profile roce --list)");
@@ -202,6 +213,7 @@ int tl_run_roce(const struct tl_request *request, const json_t *command)
     if (tl_roce_sut_read(request->sut, &r.sut, &err) != 0)
         return tl_verb_wrong("run", "--sut: %s", err.text);
     r.sut.timeout_ns = request->timeout * FAL_S;
+    plain.params.count = 0;
     plain.sut = r.sut.bridge != NULL ? request->sut : "builtin";
     if (tl_run_setup(&r.setup, &plain, &err) != 0) {
         status = tl_verb_wrong("run", "%s", err.text);

@@ -11,6 +11,7 @@
 int tl_cmd_cc(int argc, char **argv);
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);
+int tl_cmd_check_roce(int argc, char **argv); /* harness/cli/roce/check_roce.c */
 int tl_cmd_diagnose(int argc, char **argv);
 int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);

@@ -295,8 +295,26 @@ static void clear(struct check_run *run)
     free(run->files);
 }
 
+/* Whether the arguments say --protocol NAME, or --protocol=NAME. */
+static bool is_protocol(int argc, char **argv, const char *name)
+{
+    static const char option[] = "--protocol";
+    size_t len = strlen(option);
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], option) == 0 && i + 1 < argc && strcmp(argv[i + 1], name) == 0)
+            return true;
+        if (strncmp(argv[i], option, len) == 0 && argv[i][len] == '=' &&
+            strcmp(argv[i] + len + 1, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 int tl_cmd_check(int argc, char **argv)
 {
+    if (is_protocol(argc, argv, "roce"))
+        return tl_cmd_check_roce(argc, argv);
     struct tl_check_command command;
     struct check_run run = {.command = &command,
                             .results = {.version = TL_VERSION, .sut = "capture"}};

@@ -6,6 +6,7 @@
 extern const char tl_usage_cc[];
 extern const char tl_usage_certify[];
 extern const char tl_usage_check[];
+extern const char tl_usage_check_roce[];
 extern const char tl_usage_decode[];
 extern const char tl_usage_diagnose[];
 extern const char tl_usage_diff[];

@@ -1,0 +1,75 @@
+#!/bin/bash
+# lane: works
+# talon check --protocol roce: captures whose ICRC Python's zlib calculated. Each violation is found by the rule named for it, a
+# good receiver is not failed, what is not declared is an excuse, and bad options and files give one clear error.
+# shellcheck source=tests/run-lib
+# shellcheck disable=SC2154 # set there
+. "$(dirname "$0")/../run-lib"
+sut=(--sut 10.0.0.2 --np 50us --turnaround 2us --limiter qp --claims "congestion-management,icrc-captured"
+    --connections "$dir/pairs.json" --complete-capture --from-start)
+echo '{"connections": [{"sut": {"ip": "10.0.0.2", "qp": 11}, "peer": {"ip": "10.0.0.1", "qp": 10}}]}' >"$dir/pairs.json"
+for kind in calm marked no-cause too-often no-cnp bad-icrc bad-form unsent; do
+    python3 tests/captures/roce_capture.py "$dir/$kind.pcap" "$kind" || exit 1
+done
+
+judge() { "$talon" check --protocol roce "$@" >"$dir/out" 2>"$dir/err"; }
+broken() { awk '$2 == "fail" {printf "%s ", $1}' "$dir/out"; }
+finds() { # capture, status, rules with a space behind each, options...
+    local capture=$1 status=$2 rules=$3
+    shift 3
+    judge "$dir/$capture.pcap" "$@"
+    [ "$?" = "$status" ] && [ "$(broken)" = "$rules" ] && return 0
+    sed 's/^/# /' "$dir/out" "$dir/err"
+    return 1
+}
+says() { # text, options...
+    local text=$1
+    shift
+    judge "$@"
+    [ "$?" = 2 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -qF -- "$text" "$dir/err" && return 0
+    sed 's/^/# /' "$dir/err"
+    return 1
+}
+
+is "a capture without congestion gives no finding" finds calm 0 "" "${sut[@]}"
+is "nor does a receiver that answers marks" finds marked 0 "" "${sut[@]}"
+is "a CNP without a mark violates NP1" finds no-cause 1 "NP1 " "${sut[@]}"
+is "two CNPs within N violate NP2" finds too-often 1 "NP2 " "${sut[@]}"
+is "a mark without a CNP violates NP3" finds no-cnp 1 "NP3 " "${sut[@]}"
+is "a CNP that is not zero violates NP4" finds bad-form 1 "NP4 " "${sut[@]}"
+is "a wrong ICRC violates NP1, NP4 and WF3" finds bad-icrc 1 "NP1 NP4 WF3 " "${sut[@]}"
+is "an ACK of what was not sent violates GB3" finds unsent 1 "GB3 " "${sut[@]}"
+is "the finding names the frame" grep -q "number 65, flow 10" "$dir/out"
+is "without declarations nothing is failed but what needs none" finds no-cause 0 "" --sut 10.0.0.2
+is "and the excuses are named" grep -q "first: rcm-not-declared" <(judge "$dir/no-cnp.pcap" --sut 10.0.0.2; cat "$dir/out")
+is "an ICRC that the NIC has yet to write is no failure" finds bad-icrc 0 "" --sut 10.0.0.2 --filter "udp[8] = 0x81"
+is "a capture that says nothing is inconclusive" finds marked 3 "" --sut 10.9.9.9
+judge "$dir/no-cause.pcap" "${sut[@]}" --format json
+is "JSON has the same" [ "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["schema"], d["verdict"],
+    [r["id"] for r in d["rules"] if r["broken"]], d["cnps"])' "$dir/out")" = "talon/roce-check/1 fail ['NP1'] 1" ]
+gzip -k "$dir/no-cause.pcap"
+is "compressed captures, too" finds no-cause.pcap.gz 2 "" "${sut[@]}"
+cp "$dir/no-cause.pcap.gz" "$dir/zipped.pcap"
+is "whatever their name is" finds zipped 1 "NP1 " "${sut[@]}"
+
+echo '{"preset": "nic", "line_rate_bps": 100000000000, "burst_bytes": 65536}' >"$dir/rp.json"
+is "parameters come from a file" finds marked 0 "" "${sut[@]}" --rp "$dir/rp.json"
+is "or have a name" finds marked 0 "" "${sut[@]}" --rp paper --line-rate 100Gb/s --burst 65536
+echo '{"preset": "nic", "timer": 1}' >"$dir/bad.json"
+echo '{"gd": 41}' >"$dir/range.json"
+echo '{"preset": "fast"}' >"$dir/preset.json"
+echo '{"connections": [{"sut": {"ip": "x", "qp": 1}}]}' >"$dir/ip.json"
+is "an unknown parameter is named" says "timer" "$dir/calm.pcap" --rp "$dir/bad.json"
+is "and one out of range" says "gd" "$dir/calm.pcap" --rp "$dir/range.json"
+is "and an unknown set" says "there are paper and nic" "$dir/calm.pcap" --rp "$dir/preset.json"
+is "a file that is not there is named" says "$dir/none.json" "$dir/calm.pcap" --rp "$dir/none.json"
+is "a wrong address is named" says "expected an IP address, found 'x'" "$dir/calm.pcap" --connections "$dir/ip.json"
+is "a wrong rate" says "expected a rate such as 100Gb/s" "$dir/calm.pcap" --line-rate 100
+is "a wrong claim" says "no claim 'fast'" "$dir/calm.pcap" --claims fast
+is "vantage sut needs --sut" says "state who is the SUT" "$dir/calm.pcap" --vantage sut
+is "--before needs a switch" says "--before needs --vantage switch" "$dir/calm.pcap" --before 0
+is "no file" says "no file given" --sut 10.0.0.2
+is "a capture without RoCEv2 says so" says "has no RoCEv2 packet" "$dir/calm.pcap" --filter "udp port 1"
+is "the rules are listed" [ "$("$talon" list rules --protocol roce | wc -l)" = 18 ]
+
+done_testing

@@ -336,16 +336,52 @@ static void captures(struct seeds *seeds)
     }
 }
 
+/* Data, acknowledgements and CNPs between two queue pairs (fuzz_roce.c). */
+static void roce(struct seeds *seeds)
+{
+    uint64_t state = seeds->seed;
+
+    for (unsigned i = 0; i < 48 && seeds_wanted(seeds); i++) {
+        uint8_t bytes[4 + 64 * 24], random[64];
+        size_t len = 4;
+
+        test_random_bytes(&state, random, sizeof random);
+        memcpy(bytes, random, 4);
+        for (unsigned n = 0; n < 16 + i; n++) {
+            static const uint8_t opcodes[] = {0x07, 0x11, 0x07, 0x81};
+            uint8_t kind = n % 4, body = kind == 3 ? 16 : 4;
+            const uint8_t head[] = {(uint8_t)(kind & 1 ? 1 : 2 * (random[n] & 1)),
+                                    random[n] & 31,
+                                    random[63 - n],
+                                    opcodes[kind],
+                                    kind & 1 ? 1 : 2,
+                                    (uint8_t)(n - (random[n] > 240)),
+                                    body};
+
+            memcpy(bytes + len, head, sizeof head);
+            len += sizeof head;
+            memset(bytes + len, 0, body);
+            if (kind == 1)
+                bytes[len] = random[n] > 220 ? 0x60 : 0x1f;
+            len += body;
+        }
+        (void)seeds_write(seeds, bytes, len);
+    }
+}
+
 bool seeds_samples(struct seeds *seeds)
 {
     static const struct {
         const char *target;
         void (*write)(struct seeds *seeds);
     } makers[] = {
-        {"frame", frames},          {"headers", headers},     {"seal", seals},
-        {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
-        {"capture", captures},      {"ether", ether},         {"packet", packets},
-        {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
+        {"frame", frames},        {"headers", headers},
+        {"seal", seals},          {"rx_window", rx_window},
+        {"tx_window", tx_window}, {"endpoint", sequences},
+        {"capture", captures},    {"ether", ether},
+        {"packet", packets},      {"control", seeds_control},
+        {"cc", seeds_cc},         {"verbs", verbs},
+        {"roce", roce},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

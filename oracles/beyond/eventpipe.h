@@ -5,7 +5,13 @@
  * (docs/event-pipeline.md):
  *   {"at_ns": 120, "point": "fifo", "act": "in", "flow": 7, "kind": "ACK", "seq": 12, "bytes":
  * 0} A member of the struct is a member of the object by the same name; members that are 0 may
- * be left out. */
+ * be left out. The words of the enums are in eventpipe_shape.h, which reads and writes lines.
+ *
+ * The order of lines of one run of a processor: a grant moves the slice from arb to busy. Then,
+ * for each class that has a merged event: ccp start (class, seq, last_seq, bytes, count,
+ * first_ns, last_ns), context read or new, context write, rate (if the algorithm answers), ccp
+ * end. After the last of them, done moves the slice. An event that is selected gives fifo out,
+ * map hit or miss (and write when it gets a slice), merge, slice move. */
 #ifndef FAL_ORACLES_BEYOND_EVENTPIPE_H
 #define FAL_ORACLES_BEYOND_EVENTPIPE_H
 

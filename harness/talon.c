@@ -17,6 +17,7 @@ static const struct tl_cmd verbs[] = {
     {"diagnose", tl_cmd_diagnose, TL_BENCH_NONE},
     {"diff", tl_cmd_diff, TL_BENCH_NONE},
     {"encode", tl_cmd_encode, TL_BENCH_NONE},
+    {"eventpipe", tl_cmd_eventpipe, TL_BENCH_NONE},
     {"explain", tl_cmd_explain, TL_BENCH_NONE},
     {"explore", tl_cmd_explore, TL_BENCH_SUT},
     {"fuzz", tl_cmd_fuzz, TL_BENCH_SUT},

@@ -16,6 +16,7 @@ int tl_cmd_diagnose(int argc, char **argv);
 int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
+int tl_cmd_eventpipe(int argc, char **argv); /* harness/eventpipe/cmd_eventpipe.c */
 int tl_cmd_explain(int argc, char **argv);
 int tl_cmd_explore(int argc, char **argv); /* fuzz/explore/cmd_explore.c */
 int tl_cmd_fuzz(int argc, char **argv);    /* fuzz/hunt/cmd_fuzz.c */

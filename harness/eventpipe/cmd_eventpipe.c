@@ -5,6 +5,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/eventpipe/algorithm.h"
 #include "harness/eventpipe/trace_file.h"
 #include "oracles/eventpipe/world.h"
 
@@ -18,6 +19,7 @@ struct eventpipe_command {
     enum fal_ep_fault fault;
     uint32_t variants;
     const char *trace, *setup; /* files */
+    const char *algorithm;     /* the file of a library; NULL: built in */
 };
 
 #define TL_OPTIONS_OF struct eventpipe_command
@@ -58,6 +60,15 @@ static int read_variant(void *into, const char *value, struct fal_error *err)
     return rc;
 }
 
+/* "lib:FILE" */
+static int read_algorithm(void *into, const char *value, struct fal_error *err)
+{
+    struct eventpipe_command *c = into;
+
+    c->algorithm = tl_ep_algorithm_file(value, err);
+    return c->algorithm != NULL ? 0 : FAL_ERR_FORM;
+}
+
 static const struct tl_option option_list[] = {
     {TL_TEXTS("ACTION", words, NULL)},
     {TL_NUMBER("--seed", seed, 0, UINT64_MAX), .help = "of all that is drawn (default 1)"},
@@ -67,6 +78,10 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--fault", read_fault, "NAME"), .help = "a planted bug (talon eventpipe list)"},
     {TL_OWN("--variant", read_variant, "NAME"),
      .help = "a conforming variant (talon eventpipe list); may be given several times"},
+    {TL_OWN("--algorithm", read_algorithm, "lib:FILE"),
+     .help =
+         "your congestion control in place of the built-in one: a library with the interface "
+         "of talon_event_algorithm.h"},
     {TL_TEXT("--trace", trace, "FILE"), .help = "write each step as a line of JSON"},
     {TL_TEXT("--setup", setup, "FILE"),
      .help = "write what is declared of the pipeline: sizes, thresholds, classes"},
@@ -104,11 +119,12 @@ static void put(void *ctx, const struct fal_ep_event *event)
     tl_ep_trace_put(ctx, event);
 }
 
-static int play(const struct eventpipe_command *c)
+/* Plays the world. Returns 0, or what went wrong with `err`. */
+static int play_world(const struct eventpipe_command *c, struct tl_ep_algorithm *process,
+                      struct fal_ep_counts *counts, struct fal_error *err)
 {
     struct tl_ep_trace_file trace = {.file = NULL};
-    struct fal_error err = {{0}};
-    struct fal_ep_counts counts;
+    struct fal_ep_algorithm algorithm;
     struct fal_ep_world_config world = {.seed = c->seed,
                                         .events = c->events,
                                         .flows = (uint32_t)c->flows,
@@ -119,14 +135,36 @@ static int play(const struct eventpipe_command *c)
     const struct fal_ep_setup setup = fal_ep_world_setup(&world);
     int rc = 0, closed;
 
+    if (process != NULL) {
+        algorithm = tl_ep_algorithm_of(process);
+        world.algorithm = &algorithm;
+    }
     if (c->setup != NULL)
-        rc = tl_ep_setup_write(c->setup, &setup, &err);
+        rc = tl_ep_setup_write(c->setup, &setup, err);
     if (rc == 0 && c->trace != NULL)
-        rc = tl_ep_trace_open(&trace, c->trace, &err);
+        rc = tl_ep_trace_open(&trace, c->trace, err);
     if (rc == 0)
-        rc = fal_ep_world_run(&world, &counts, &err);
-    closed = tl_ep_trace_close(&trace, rc == 0 ? &err : NULL);
-    if (rc != 0 || closed != 0) {
+        rc = fal_ep_world_run(&world, counts, err);
+    if (rc != 0 && process != NULL && tl_ep_algorithm_error(process)->text[0] != 0)
+        (void)fal_fail(err, rc, "--algorithm: %s: %s", c->algorithm,
+                       tl_ep_algorithm_error(process)->text);
+    closed = tl_ep_trace_close(&trace, rc == 0 ? err : NULL);
+    return rc != 0 ? rc : closed;
+}
+
+static int play(const struct eventpipe_command *c)
+{
+    struct tl_ep_algorithm *process = NULL;
+    struct fal_error err = {{0}};
+    struct fal_ep_counts counts;
+    int rc = 0;
+
+    if (c->algorithm != NULL)
+        rc = tl_ep_algorithm_open(&process, c->algorithm, 0, &err);
+    if (rc == 0)
+        rc = play_world(c, process, &counts, &err);
+    tl_ep_algorithm_close(process);
+    if (rc != 0) {
         fprintf(stderr, "talon eventpipe: %s\n", err.text);
         return TL_STATUS_ERROR;
     }

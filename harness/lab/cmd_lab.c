@@ -4,10 +4,12 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/eventpipe/algorithm.h"
 #include "harness/lab/lab_foreign.h"
 #include "harness/lab/lab_json.h"
 #include "harness/lab/lab_page.h"
 #include "harness/lab/lab_text.h"
+#include "oracles/eventpipe/paced.h"
 #include "oracles/lab/experiment.h"
 #include "oracles/params.h"
 
@@ -18,7 +20,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PS_PER_NS = 1000 };
+enum {
+    PS_PER_NS = 1000,
+    DEFAULT_PART = 50 /* a new flow of --algorithm begins at this part of the rate */
+};
 
 #define TIME_MAX_NS (FAL_S * 10)
 #define RATE_LEAST  UINT64_C(1000000)
@@ -29,6 +34,10 @@ struct lab_command {
     struct fal_swift_params params;
     struct tl_texts settings;
     struct tl_lab_foreign foreign;
+    const char *algorithm; /* the file of a library; NULL: Swift */
+    struct tl_ep_algorithm *process;
+    struct fal_ep_paced paced; /* its event pipeline */
+    struct fal_lab_pacer pacer;
     bool list, quiet, trace;
     int player;               /* enum player */
     int format;               /* enum format */
@@ -71,6 +80,15 @@ static int read_sut(void *into, const char *value, struct fal_error *err)
     return tl_lab_foreign_all(&((struct lab_command *)into)->foreign, value, err);
 }
 
+/* "lib:FILE" */
+static int read_algorithm(void *into, const char *value, struct fal_error *err)
+{
+    struct lab_command *c = into;
+
+    c->algorithm = tl_ep_algorithm_file(value, err);
+    return c->algorithm != NULL ? 0 : FAL_ERR_FORM;
+}
+
 /* "N=lib:FILE" */
 static int read_foreign(void *into, const char *value, struct fal_error *err)
 {
@@ -106,8 +124,12 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--foreign", read_foreign, "N=lib:FILE|N=exec:COMMAND"),
      .help = "your implementation sends in flow N, the built-in endpoint in the others; may be "
              "given several times"},
+    {TL_OWN("--algorithm", read_algorithm, "lib:FILE"),
+     .help =
+         "your congestion control paces the flows in place of Swift: a library for the event "
+         "pipeline of a NIC (docs/event-pipeline.md)"},
     {TL_NUMBER("--timeout", answer_s, 1, 3600),
-     .help = "seconds that your implementation has for an answer (default 30)"},
+     .help = "seconds that your implementation or algorithm has for an answer (default 30)"},
     {TL_OWN("--rate", read_rate, "RATE"),
      .help = "of the bottleneck, as 100Gb/s (default) or 400Mb/s"},
     {TL_OWN("--param", read_param, "NAME=VALUE"),
@@ -215,6 +237,8 @@ static int read_cases(struct lab_command *c, const struct fal_lab_experiment *e,
         ask->endpoints = c->player == ENDPOINT;
         if (tl_lab_foreign_any(&c->foreign))
             ask->foreign = tl_lab_foreign_ops(&c->foreign);
+        if (c->process != NULL)
+            ask->pacer = &c->pacer;
         ask->time_ps = c->time_ns > 0 ? c->time_ns * PS_PER_NS : e->time_ps(ask);
     }
     return TL_STATUS_PASS;
@@ -297,6 +321,13 @@ static int conclude(const struct lab_command *c, const struct fal_lab_experiment
     return TL_STATUS_ERROR;
 }
 
+/* Bands are those of Swift. */
+static void forget_bands(struct fal_lab_outcome *out)
+{
+    for (unsigned i = 0; i < out->n_values; i++)
+        out->values[i].banded = false;
+}
+
 /* Plays one case. Returns 0, FAL_ERR_MEM or FAL_ERR_IO with `err`. */
 static int play_case(const struct lab_command *c, const struct fal_lab_ask *asked,
                      struct tl_lab_page *page, struct told *told, struct fal_error *err)
@@ -312,10 +343,15 @@ static int play_case(const struct lab_command *c, const struct fal_lab_ask *aske
         ask.record_ctx = &series;
     }
     rc = page->experiment->run(&ask, &out);
+    if (c->process != NULL)
+        forget_bands(&out);
     if (rc == 0 && plots)
         rc = fal_lab_series_end(&series);
     if (rc != 0 && c->foreign.err.text[0] != 0)
         *err = c->foreign.err;
+    else if (rc != 0 && c->process != NULL && tl_ep_algorithm_error(c->process)->text[0] != 0)
+        (void)fal_fail(err, rc, "--algorithm: %s: %s", c->algorithm,
+                       tl_ep_algorithm_error(c->process)->text);
     else if (rc != 0)
         (void)fal_fail(err, rc, "out of memory");
     else
@@ -360,6 +396,26 @@ static int play(struct lab_command *c, const struct fal_lab_experiment *e)
     return close_page(c, &page, status);
 }
 
+/* With the algorithm in its process. */
+static int play_algorithm(struct lab_command *c, const struct fal_lab_experiment *e)
+{
+    struct fal_error err = {{0}};
+    int status;
+
+    if (tl_ep_algorithm_open(&c->process, c->algorithm, (unsigned)c->answer_s, &err) != 0) {
+        fprintf(stderr, "talon lab: --algorithm: %s\n", err.text);
+        return TL_STATUS_ERROR;
+    }
+    c->paced = (struct fal_ep_paced){.algorithm = tl_ep_algorithm_of(c->process),
+                                     .line_bps = c->rate_bps,
+                                     .default_rate_bps = c->rate_bps / DEFAULT_PART};
+    c->pacer = fal_ep_paced_pacer(&c->paced);
+    status = play(c, e);
+    fal_ep_paced_free(&c->paced);
+    tl_ep_algorithm_close(c->process);
+    return status;
+}
+
 static int no_experiment(const char *name)
 {
     const char *names[16];
@@ -393,16 +449,20 @@ static int run_verb(struct lab_command *c)
                              "'%s' is about paths, and a SUT does not tell the lab its path; "
                              "other experiments play with --sut and --foreign",
                              e->name);
-    if ((tl_lab_foreign_any(&c->foreign) || c->player == ENDPOINT) && e->own_flows)
+    if ((tl_lab_foreign_any(&c->foreign) || c->player == ENDPOINT || c->algorithm != NULL) &&
+        e->own_flows)
         return tl_verb_wrong(options.verb,
                              "'%s' has flows of DCQCN, which no other player takes; --player, "
-                             "--sut and --foreign are for other experiments",
+                             "--sut, --foreign and --algorithm are for other experiments",
                              e->name);
     if ((c->page != NULL || c->plots != NULL) && e->own_flows)
         return tl_verb_wrong(options.verb,
                              "'%s' has no plots; --format json writes its values", e->name);
+    if (c->algorithm != NULL && (tl_lab_foreign_any(&c->foreign) || c->player == ENDPOINT))
+        return tl_verb_wrong(options.verb, "--algorithm paces model flows; it does not go with "
+                                           "--sut, --foreign and --player endpoint");
     c->foreign.answer_s = (unsigned)c->answer_s;
-    return play(c, e);
+    return c->algorithm != NULL ? play_algorithm(c, e) : play(c, e);
 }
 
 int tl_cmd_lab(int argc, char **argv)

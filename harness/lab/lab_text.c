@@ -39,6 +39,8 @@ void tl_lab_put_case(FILE *out, const struct fal_lab_experiment *e,
     fprintf(out, "%" PRIu32 " flow%s, %" PRIu64 " %s, seed %" PRIu64, ask->flows,
             ask->flows == 1 ? "" : "s", ask->time_ps / (whole ? FAL_LAB_MS : FAL_LAB_US),
             whole ? "ms" : "us", ask->seed);
+    if (ask->pacer != NULL)
+        fputs(", own algorithm", out);
     if (ask->foreign != NULL)
         fputs(", foreign senders", out);
     else if (ask->endpoints)

@@ -2,6 +2,7 @@
 #include "oracles/lab/bench.h"
 
 #include "oracles/lab/ends.h"
+#include "oracles/lab/pacer.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct fal_lab_bench *fal_lab_bench_new(const struct fal_lab_ask *ask, uint64_t 
                          .flows = flows,
                          .n_flows = ask->flows,
                          .policy = {fal_swift_process, &bench->swift},
+                         .pacer = ask->pacer,
                          .base_delay_target = (uint32_t)ask->swift->params.base_delay_target,
                          .seed = ask->seed,
                          .from_ps = from_ps < ask->time_ps ? from_ps : ask->time_ps / 2,
@@ -69,14 +71,22 @@ int fal_lab_bench_begin(struct fal_lab_bench *bench)
     return bench->endpoints ? fal_lab_ends_begin(bench) : fal_lab_begin(&bench->lab);
 }
 
+/* The first error of a player; 0: none. */
+static int error_of(const struct fal_lab_bench *bench)
+{
+    const struct fal_lab_pacer *pacer = bench->lab.pacer;
+
+    return pacer != NULL ? pacer->error(pacer->ctx) : fal_lab_ends_error(bench->ends);
+}
+
 int fal_lab_bench_until(struct fal_lab_bench *bench, uint64_t until_ps)
 {
     int rc;
 
     do
         rc = fal_lab_fabric_step(&bench->lab.fabric, until_ps);
-    while (rc > 0 && fal_lab_ends_error(bench->ends) == 0);
-    return rc < 0 ? rc : fal_lab_ends_error(bench->ends);
+    while (rc > 0 && error_of(bench) == 0);
+    return rc < 0 ? rc : error_of(bench);
 }
 
 struct fal_lab_outcome fal_lab_bench_outcome(const struct fal_lab_bench *bench)

@@ -18,6 +18,7 @@ enum {
 };
 
 struct fal_lab_foreign; /* foreign.h */
+struct fal_lab_pacer;   /* pacer.h */
 
 /* A whole number; its unit is in its name. */
 struct fal_lab_setting {
@@ -50,7 +51,8 @@ struct fal_lab_ask {
     uint64_t rate_bps;
     const struct fal_swift *swift;
     enum fal_lab_fault fault;
-    bool endpoints;                        /* endpoints play in place of model flows */
+    bool endpoints;                    /* endpoints play in place of model flows */
+    const struct fal_lab_pacer *pacer; /* paces the model flows in place of Swift; or NULL */
     const struct fal_lab_foreign *foreign; /* plays some flows, endpoints the others; or NULL */
     void (*record)(void *ctx, const struct fal_lab_record *record); /* may be NULL */
     void *record_ctx;

@@ -2,6 +2,7 @@
 #include "oracles/lab/flow.h"
 
 #include "codecs/header/falcon.h"
+#include "oracles/lab/pacer.h"
 #include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 
@@ -67,6 +68,8 @@ static void decide(struct fal_lab *lab, uint32_t number)
     struct fal_cc_result r = {0};
 
     fal_lab_count_event(flow, e);
+    if (lab->pacer != NULL)
+        return; /* it was told already */
     lab->policy.process(lab->policy.ctx, &flow->state, ticks(lab->fabric.now_ps), e, &r);
     e->fcwnd_integer = r.fcwnd_integer;
     e->fcwnd_fraction = r.fcwnd_fraction;
@@ -113,6 +116,8 @@ static void lose(struct fal_lab *lab, uint32_t number, struct fal_lab_sent *sent
     flow->lost++;
     if (flow->lost_attempt < sent->attempt)
         flow->lost_attempt = sent->attempt;
+    if (lab->pacer != NULL)
+        lab->pacer->lost(lab->pacer->ctx, number, lab->fabric.now_ps);
     flow->cc.event_type = FAL_CC_RETRANSMIT;
     flow->cc.retransmit_reason = (uint8_t)reason;
     flow->cc.retransmit_count =
@@ -154,6 +159,9 @@ static void send(struct fal_lab *lab, uint32_t number)
     if (flow->config.unresponsive)
         flow->first++; /* nobody acknowledges it, so it is not kept */
     fal_lab_fabric_send(&lab->fabric, &packet);
+    if (lab->pacer != NULL && !flow->config.unresponsive)
+        lab->pacer->sent(lab->pacer->ctx, number, packet.number, packet.bytes,
+                         lab->fabric.now_ps);
 }
 
 static uint32_t window_of(const struct fal_lab_flow *flow)
@@ -176,12 +184,16 @@ static uint64_t timeout_at(const struct fal_lab_flow *flow)
 }
 
 /* When the flow may send its next packet, if the window allows. */
-static uint64_t send_at(const struct fal_lab_flow *flow)
+static uint64_t send_at(const struct fal_lab *lab, uint32_t number)
 {
+    const struct fal_lab_flow *flow = &lab->flows[number];
     uint64_t gap = (uint64_t)flow->cc.inter_packet_gap << FAL_LAB_TICK_SHIFT;
 
     if (flow->next == 0 || (flow->config.unresponsive && flow->next < flow->config.burst))
         return flow->config.start_ps;
+    if (lab->pacer != NULL && !flow->config.unresponsive)
+        gap =
+            lab->pacer->gap_ps(lab->pacer->ctx, number, flow->config.bytes, lab->fabric.now_ps);
     if (flow->config.unresponsive || gap < flow->config.spacing_ps)
         gap = flow->config.spacing_ps;
     return flow->last_sent_ps + gap;
@@ -195,11 +207,11 @@ static void pump(struct fal_lab *lab, uint32_t number)
     bool open = false;
 
     while (now < flow->config.stop_ps && (open = flow->in_flight < window_of(flow)) &&
-           send_at(flow) <= now && !lab->fabric.heap.out_of_memory)
+           send_at(lab, number) <= now && !lab->fabric.heap.out_of_memory)
         send(lab, number);
     wake = timeout_at(flow);
-    if (open && now < flow->config.stop_ps && send_at(flow) < wake)
-        wake = send_at(flow);
+    if (open && now < flow->config.stop_ps && send_at(lab, number) < wake)
+        wake = send_at(lab, number);
     /* An earlier timer is kept: it finds nothing to do and sets the next one. */
     if (wake < now)
         wake = now;
@@ -224,6 +236,8 @@ void fal_lab_flow_begin(struct fal_lab *lab, uint32_t number)
         .delay_state = FAL_CC_START_DELAY,
         .rtt_state = FAL_CC_START_DELAY,
     };
+    if (lab->pacer != NULL)
+        flow->cc.fcwnd_integer = flow->cc.ncwnd = FAL_LAB_PACER_WINDOW;
     flow->wake_ps = flow->config.start_ps;
     fal_lab_heap_push(&lab->fabric.heap, flow->wake_ps, FAL_LAB_TIMER, number);
     fal_lab_note(lab, FAL_LAB_NOTE_PATH, number,
@@ -274,6 +288,11 @@ void fal_lab_flow_acked(struct fal_lab *lab, uint32_t packet)
     e->rx_buffer_level = p.level;
     e->num_packets_acked = known && !p.refused;
     e->ecn_accumulated = (e->ecn_accumulated + p.marked) & FAL_LAB_MARKS_MAX;
+    if (lab->pacer != NULL)
+        lab->pacer->acked(lab->pacer->ctx, p.flow,
+                          &(struct fal_lab_paced){p.number, p.sent_ps, p.received_ps,
+                                                  p.taken_ps, lab->fabric.now_ps, p.marked,
+                                                  p.refused});
     decide(lab, p.flow);
     if (flow->levels != NULL && lab->fabric.now_ps >= lab->from_ps)
         fal_lab_histogram_add(flow->levels, p.level);

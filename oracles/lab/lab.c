@@ -3,6 +3,7 @@
 
 #include "codecs/header/falcon.h"
 #include "oracles/lab/flow.h"
+#include "oracles/lab/pacer.h"
 #include "oracles/lab/trace.h"
 #include "oracles/rng.h"
 
@@ -135,8 +136,12 @@ int fal_lab_prepare(struct fal_lab *lab, const struct fal_lab_ops *ends, void *c
 
 int fal_lab_begin(struct fal_lab *lab)
 {
-    if (fal_lab_prepare(lab, &ops, lab) != 0)
-        return FAL_ERR_MEM;
+    int rc = fal_lab_prepare(lab, &ops, lab);
+
+    if (rc == 0 && lab->pacer != NULL)
+        rc = lab->pacer->begin(lab->pacer->ctx, lab->n_flows, lab->seed);
+    if (rc != 0)
+        return rc;
     for (uint32_t i = 0; i < lab->n_flows; i++)
         fal_lab_flow_begin(lab, i);
     return lab->fabric.heap.out_of_memory ? FAL_ERR_MEM : 0;
@@ -144,7 +149,9 @@ int fal_lab_begin(struct fal_lab *lab)
 
 int fal_lab_step(struct fal_lab *lab)
 {
-    return fal_lab_fabric_step(&lab->fabric, lab->until_ps);
+    int rc = lab->pacer != NULL ? lab->pacer->error(lab->pacer->ctx) : 0;
+
+    return rc != 0 ? rc : fal_lab_fabric_step(&lab->fabric, lab->until_ps);
 }
 
 int fal_lab_run(struct fal_lab *lab)

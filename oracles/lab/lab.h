@@ -94,12 +94,15 @@ struct fal_lab_record {
     const struct fal_lab *lab;
 };
 
+struct fal_lab_pacer; /* pacer.h */
+
 struct fal_lab {
     struct fal_lab_fabric fabric;
     struct fal_lab_flow *flows; /* borrowed; config is filled in */
     uint32_t n_flows;
     struct fal_rue_policy policy;
-    uint32_t base_delay_target; /* ticks */
+    const struct fal_lab_pacer *pacer; /* in place of the policy; or NULL */
+    uint32_t base_delay_target;        /* ticks */
     uint64_t seed;
     uint64_t from_ps, until_ps;
     void (*record)(void *ctx, const struct fal_lab_record *record); /* may be NULL */

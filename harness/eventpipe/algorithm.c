@@ -157,7 +157,7 @@ static struct talon_event event_of(const struct fal_ep_event *e)
                                 .t2_ns = e->t2_ns,
                                 .t3_ns = e->t3_ns,
                                 .t4_ns = e->t4_ns,
-                                .rtt_ns = e->kind == FAL_EP_RTT ? fal_ep_round_trip(e) : 0};
+                                .rtt_ns = e->t4_ns != 0 ? fal_ep_round_trip(e) : 0};
 }
 
 static int judge(struct tl_ep_algorithm *a, uint32_t flow, const struct tl_ep_reply *reply)

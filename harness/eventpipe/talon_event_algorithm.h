@@ -35,9 +35,9 @@ struct talon_event {
     uint64_t first_ns;      /* and the first */
     uint64_t seq, last_seq; /* sequence numbers of the first and the last */
     uint64_t bytes;         /* the sum */
-    uint64_t t1_ns, t2_ns, t3_ns,
-        t4_ns;       /* RTT: of the sender, the responder twice, the sender */
-    uint64_t rtt_ns; /* RTT: (T4 - T1) - (T3 - T2) */
+    /* Of the last RTT event among them; 0: there was none. T1 and T4 are of the sender, T2 and
+     * T3 of the responder. rtt_ns is (T4 - T1) - (T3 - T2). */
+    uint64_t t1_ns, t2_ns, t3_ns, t4_ns, rtt_ns;
 };
 
 /* All zeros when event() is called. */

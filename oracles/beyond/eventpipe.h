@@ -8,10 +8,12 @@
  * be left out. The words of the enums are in eventpipe_shape.h, which reads and writes lines.
  *
  * The order of lines of one run of a processor: a grant moves the slice from arb to busy. Then,
- * for each class that has a merged event: ccp start (class, seq, last_seq, bytes, count,
- * first_ns, last_ns), context read or new, context write, rate (if the algorithm answers), ccp
- * end. After the last of them, done moves the slice. An event that is selected gives fifo out,
- * map hit or miss (and write when it gets a slice), merge, slice move. */
+ * for each class that the grant is for (the model: one): ccp start (class, seq, last_seq,
+ * bytes, count, first_ns, last_ns: what was merged up to this line), context read or new,
+ * context write, rate (if the algorithm answers), ccp end. After the last of them, done moves
+ * the slice. When another class has events, which the grant is not for, the slice moves to
+ * more_a at once. An event that is selected gives fifo out, map hit or miss (and write when it
+ * gets a slice), merge, slice move. */
 #ifndef FAL_ORACLES_BEYOND_EVENTPIPE_H
 #define FAL_ORACLES_BEYOND_EVENTPIPE_H
 
@@ -115,6 +117,11 @@ struct fal_ep_setup {
     bool clocks_synchronised, round_robin, rtt_by_difference;
     bool all_points; /* the trace has every point; false: sources, drops and answers only */
     bool no_drops;
+    bool other_drop_curve;     /* between TH1 and TH2 it is not the line [0141] */
+    bool rates_without_events; /* answers also come by a timer, or in steps [0093] */
+    bool ends_at_rest;         /* at the end of the trace no event waits anywhere */
+    uint64_t pipeline_ns;      /* an event is at its slice this long after its queue, at most */
+    uint32_t rate_error_ppm;   /* of the wire against the rate told; 0: not declared */
 };
 
 #endif

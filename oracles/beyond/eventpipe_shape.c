@@ -154,6 +154,16 @@ static const struct fal_member setup_members[] = {
     {"all_points", &fal_shape_flag, FAL_ALWAYS, AT(all_points),
      .doc = "the trace has every point; false: sources, drops and answers only"},
     {"no_drops", &fal_shape_flag, FAL_ALWAYS, AT(no_drops), .doc = "WRED drops nothing"},
+    {"other_drop_curve", &fal_shape_flag, FAL_ALWAYS, AT(other_drop_curve),
+     .doc = "the share of drops between TH1 and TH2 is not the line"},
+    {"rates_without_events", &fal_shape_flag, FAL_ALWAYS, AT(rates_without_events),
+     .doc = "rates also come by a timer or in steps"},
+    {"ends_at_rest", &fal_shape_flag, FAL_ALWAYS, AT(ends_at_rest),
+     .doc = "at the end of the trace no event waits anywhere"},
+    {"pipeline_ns", &fal_shape_wide, FAL_ALWAYS, AT(pipeline_ns),
+     .doc = "longest time of an event from its queue to its slice; 0: not declared"},
+    {"rate_error_ppm", &fal_shape_uint, FAL_ALWAYS, AT(rate_error_ppm),
+     .doc = "error of rates on the wire; 0: not declared"},
 };
 const struct fal_shape fal_ep_setup_shape = {.kind = FAL_SHAPE_OBJECT,
                                              FAL_MEMBERS(setup_members)};

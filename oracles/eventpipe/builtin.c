@@ -29,14 +29,16 @@ static uint64_t next_rate(const struct fal_ep_builtin *p, struct kept *kept,
 {
     uint64_t rate = kept->rate_bps;
 
+    if (event->t4_ns != 0) { /* an RTT event is among those that were merged */
+        kept->rtt_ns = fal_ep_round_trip(event);
+        rate = within(kept->rtt_ns < p->target_ns ? rate / 4 * 5 : rate / 10 * 9, p);
+    }
     switch (event->kind) {
     case FAL_EP_CNP: return within(rate / 10 * 8, p);
     case FAL_EP_NACK: return within(rate / 2, p);
     case FAL_EP_ACK: return within(rate + (uint64_t)STEP_BPS * event->count, p);
-    case FAL_EP_RTT:
-        kept->rtt_ns = fal_ep_round_trip(event);
-        return within(kept->rtt_ns < p->target_ns ? rate / 4 * 5 : rate / 10 * 9, p);
     case FAL_EP_TX: kept->bytes += event->bytes; break;
+    case FAL_EP_RTT:
     case FAL_EP_RTT_SENT:
     case FAL_EP_FW: break;
     }
@@ -56,7 +58,7 @@ static int run(void *ctx, bool first, void *context, const struct fal_ep_event *
     before = kept.rate_bps;
     kept.events += event->count;
     kept.rate_bps = next_rate(p, &kept, event);
-    if (kept.rate_bps != before)
+    if (kept.rate_bps != before || event->t4_ns != 0) /* a measurement is always answered */
         answer->rate_bps = kept.rate_bps;
     if (kept.events - kept.asked_at >= EVENTS_PER_RTT) {
         kept.asked_at = kept.events;

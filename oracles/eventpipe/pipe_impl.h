@@ -18,8 +18,9 @@ struct fal_ep_slice {
     bool mapped; /* the flow map points here for `flow` */
     uint32_t flow;
     bool override_waits, release_waits;
-    bool runs;        /* a processor works for it */
-    uint32_t pending; /* bit c: entries[c] holds events */
+    bool runs;           /* a processor works for it */
+    uint32_t pending;    /* bit c: entries[c] holds events */
+    unsigned next_class; /* the one that a grant looks at first */
     struct fal_ep_event entries[FAL_EP_KINDS];
 };
 
@@ -28,10 +29,10 @@ enum fal_ep_phase { FAL_EP_FREE, FAL_EP_LOADING, FAL_EP_RUNNING };
 struct fal_ep_processor {
     enum fal_ep_phase phase;
     uint32_t slice;
-    uint64_t due_ns; /* of the end of the phase */
-    struct fal_ep_event work[FAL_EP_KINDS];
-    unsigned num_work, at; /* work[at] is under way */
-    uint32_t context;      /* entry of the store */
+    uint64_t due_ns;          /* of the end of the phase */
+    struct fal_ep_event work; /* what is under way */
+    bool has_work;            /* false by a planted bug: there is nothing to do */
+    uint32_t context;         /* entry of the store */
     bool first;
 };
 
@@ -121,7 +122,7 @@ void fal_ep_slices_done(struct fal_ep_pipe *pipe, uint32_t slice);
 
 /* processors.c */
 struct fal_ep_processor *fal_ep_processor_for(struct fal_ep_pipe *pipe, uint32_t slice);
-/* Takes the events of the slice and begins with the first. */
+/* Takes the merged event of one class of the slice, and begins its run. */
 void fal_ep_processor_start(struct fal_ep_pipe *pipe, struct fal_ep_processor *p,
                             uint32_t slice);
 /* The phase is over. */

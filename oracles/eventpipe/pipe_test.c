@@ -48,7 +48,7 @@ START_TEST(events_of_a_busy_flow_are_merged_by_class)
     rig_offer(&rig, FAL_EP_CNP, 3, 9);
     rig_offer(&rig, FAL_EP_ACK, 3, 10);
     rig_to(&rig, 1000);
-    ck_states(0, "ABMMMABI");
+    ck_states(0, "ABMMMABMABI"); /* a grant for each class */
     ck_assert_uint_eq(rig_count(&rig, FAL_EP_CCP, FAL_EP_START), 3);
     run = rig_nth(&rig, FAL_EP_CCP, FAL_EP_START, 1);
     ck_assert_int_eq(run->kind, FAL_EP_CNP);

@@ -35,7 +35,7 @@ static uint64_t flow_hash(uint32_t flow)
 static void work_line(struct fal_ep_pipe *pipe, const struct fal_ep_processor *p,
                       enum fal_ep_act act)
 {
-    struct fal_ep_event line = p->work[p->at];
+    struct fal_ep_event line = p->work;
 
     line.point = FAL_EP_CCP;
     line.act = act;
@@ -50,7 +50,7 @@ static void work_line(struct fal_ep_pipe *pipe, const struct fal_ep_processor *p
 static void run(struct fal_ep_pipe *pipe, struct fal_ep_processor *p)
 {
     uint32_t spread = pipe->config.service_spread_ns;
-    uint32_t flow = p->work[p->at].flow;
+    uint32_t flow = p->work.flow;
 
     p->first = fal_ep_context_where(pipe, flow) == FAL_EP_NOWHERE;
     p->context = fal_ep_context_open(pipe, flow);
@@ -63,7 +63,7 @@ static void begin_work(struct fal_ep_pipe *pipe, struct fal_ep_processor *p)
 {
     work_line(pipe, p, FAL_EP_START);
     pipe->counts.runs++;
-    if (fal_ep_context_where(pipe, p->work[p->at].flow) != FAL_EP_IN_MEMORY) {
+    if (fal_ep_context_where(pipe, p->work.flow) != FAL_EP_IN_MEMORY) {
         run(pipe, p);
         return;
     }
@@ -71,29 +71,37 @@ static void begin_work(struct fal_ep_pipe *pipe, struct fal_ep_processor *p)
     p->due_ns = pipe->now_ns + pipe->config.reload_ns;
 }
 
+/* The classes of a slice take turns. */
+static unsigned class_of(const struct fal_ep_slice *slice)
+{
+    unsigned klass = slice->next_class % FAL_EP_KINDS;
+
+    for (unsigned i = 0; i < FAL_EP_KINDS && (slice->pending >> klass & 1) == 0; i++)
+        klass = (klass + 1) % FAL_EP_KINDS;
+    return klass;
+}
+
 void fal_ep_processor_start(struct fal_ep_pipe *pipe, struct fal_ep_processor *p,
                             uint32_t number)
 {
     struct fal_ep_slice *slice = &pipe->slices[number];
+    unsigned klass = class_of(slice);
 
     p->slice = number;
-    p->num_work = p->at = 0;
-    for (unsigned c = 0; c < FAL_EP_KINDS; c++)
-        if ((slice->pending >> c & 1) != 0) {
-            p->work[p->num_work] = slice->entries[c];
-            p->work[p->num_work].flow = fal_ep_fault(pipe, FAL_EP_MERGE_ACROSS_FLOWS)
-                                            ? slice->flow
-                                            : slice->entries[c].flow;
-            p->work[p->num_work++].klass = c;
-        }
-    slice->pending = 0;
+    p->has_work = slice->pending != 0;
     slice->runs = true;
-    if (p->num_work > 0) {
-        begin_work(pipe, p);
+    if (!p->has_work) { /* a planted bug has lost its events: there is nothing to do */
+        p->phase = FAL_EP_RUNNING;
+        p->due_ns = pipe->now_ns + pipe->config.service_ns;
         return;
     }
-    p->phase = FAL_EP_RUNNING; /* a planted bug has lost its events: there is nothing to do */
-    p->due_ns = pipe->now_ns + pipe->config.service_ns;
+    p->work = slice->entries[klass];
+    p->work.klass = klass;
+    if (fal_ep_fault(pipe, FAL_EP_MERGE_ACROSS_FLOWS))
+        p->work.flow = slice->flow;
+    slice->pending &= ~(UINT32_C(1) << klass);
+    slice->next_class = klass + 1;
+    begin_work(pipe, p);
 }
 
 /* ---- answers ---- */
@@ -208,7 +216,7 @@ static void end_run(struct fal_ep_pipe *pipe, struct fal_ep_processor *p)
 
     memcpy(bytes, fal_ep_context_bytes(pipe, p->context), sizeof bytes);
     pipe->error = pipe->config.algorithm.run(pipe->config.algorithm.ctx, p->first, bytes,
-                                             &p->work[p->at], &answer);
+                                             &p->work, &answer);
     if (pipe->error != 0)
         return;
     fal_ep_context_write(pipe, p->context, bytes);
@@ -223,16 +231,10 @@ void fal_ep_processor_due(struct fal_ep_pipe *pipe, struct fal_ep_processor *p)
         run(pipe, p);
         return;
     }
-    if (p->at < p->num_work) {
+    if (p->has_work)
         end_run(pipe, p);
-        p->at++;
-    }
     if (pipe->error != 0)
         return;
-    if (p->at < p->num_work) {
-        begin_work(pipe, p);
-        return;
-    }
     p->phase = FAL_EP_FREE;
     fal_ep_slices_done(pipe, p->slice);
 }

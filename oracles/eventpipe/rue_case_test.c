@@ -244,7 +244,7 @@ START_TEST(the_same_events_reach_the_algorithm)
 {
     size_t refused = 0, carried = 0;
 
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(SEEDS); seed++) {
         struct log endpoint = {.count = 0}, pipeline = {.count = 0};
 
         draw(seed);
@@ -265,8 +265,8 @@ START_TEST(the_same_events_reach_the_algorithm)
         }
         refused += STIMULI - endpoint.count;
     }
-    ck_assert_uint_gt(refused, 1000);
-    ck_assert_uint_gt(carried, 500);
+    ck_assert_uint_gt(refused, 50);
+    ck_assert_uint_gt(carried, 25);
 }
 END_TEST
 

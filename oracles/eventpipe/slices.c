@@ -99,10 +99,12 @@ static void add(struct fal_ep_pipe *pipe, struct fal_ep_event *entry,
     entry->last_ns = event->last_ns;
     entry->count += event->count;
     entry->bytes += event->bytes;
-    entry->t1_ns = event->t1_ns;
-    entry->t2_ns = event->t2_ns;
-    entry->t3_ns = event->t3_ns;
-    entry->t4_ns = event->t4_ns;
+    if (event->t4_ns != 0 || entry->t4_ns == 0) { /* a round trip is not lost */
+        entry->t1_ns = event->t1_ns;
+        entry->t2_ns = event->t2_ns;
+        entry->t3_ns = event->t3_ns;
+        entry->t4_ns = event->t4_ns;
+    }
     if (fal_ep_fault(pipe, FAL_EP_MERGE_KEEPS_LAST_SN_ONLY))
         entry->seq = event->seq;
     if (fal_ep_fault(pipe, FAL_EP_MERGE_LOSES_BYTES))
@@ -158,7 +160,7 @@ static void take_event(struct fal_ep_pipe *pipe, uint32_t number,
 
         if (p != NULL) {
             set_state(pipe, number, FAL_EP_BUSY, FAL_EP_BY_EVENT);
-            fal_ep_processor_start(pipe, p, number);
+            fal_ep_processor_start(pipe, p, number); /* of the only class with an event */
             return;
         }
     }
@@ -292,7 +294,9 @@ void fal_ep_slices_grant(struct fal_ep_pipe *pipe)
         pipe->granted = number;
         move(pipe, number, FAL_EP_BY_GRANT);
         fal_ep_processor_start(pipe, p, number);
-        if (pipe->slices[number].override_waits)
+        if (pipe->slices[number].pending != 0) /* events of another class are more work */
+            move(pipe, number, FAL_EP_BY_EVENT);
+        else if (pipe->slices[number].override_waits)
             override_now(pipe, number);
         return;
     }

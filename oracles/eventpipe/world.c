@@ -19,6 +19,7 @@ enum {
     STORM_NS = 60000,
     STORM_EVENTS = 160,
     RESPONDER_NS = 2000,
+    PIPELINE_NS = 5000, /* an event waits for a free slice at most so long */
     CLOCK_NS = 1234567, /* of a responder that is not synchronised */
     REST_NS = 1000000,
 };
@@ -76,6 +77,12 @@ struct fal_ep_setup fal_ep_world_setup(const struct fal_ep_world_config *config)
     s.no_drops = variant(config, FAL_EP_NO_DROP);
     s.round_robin = !variant(config, FAL_EP_RX_FIRST);
     s.clocks_synchronised = !variant(config, FAL_EP_CLOCKS_APART);
+    s.other_drop_curve = variant(config, FAL_EP_DROP_CURVE);
+    s.rates_without_events =
+        variant(config, FAL_EP_RATE_BY_TIMER) || variant(config, FAL_EP_RATE_IN_STEPS);
+    s.ends_at_rest = true;
+    s.pipeline_ns = PIPELINE_NS;
+    s.rate_error_ppm = 1000;
     s.rtt_by_difference = variant(config, FAL_EP_RTT_DIFFERENCE);
     return s;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_test.c - runs of the random world: nothing is lost in them, and each planted bug and
  * variant changes the trace. TALON_TIMES multiplies the seeds. */
-#include "oracles/eventpipe/world.h"
+#include "oracles/eventpipe/ledger_testing.h"
 #include "tests/testing.h"
 
 #include <inttypes.h>
@@ -113,16 +113,9 @@ static bool whole(const struct sums *s)
 
 static struct sums a, b;
 
-static uint64_t times(void)
-{
-    const char *text = getenv("TALON_TIMES"); /* NOLINT(concurrency-mt-unsafe) */
-
-    return text != NULL ? strtoull(text, NULL, 10) : 1;
-}
-
 START_TEST(nothing_is_lost_without_a_fault)
 {
-    for (uint64_t seed = 1; seed <= 2 * times(); seed++)
+    for (uint64_t seed = 1; seed <= test_rounds(2); seed++)
         for (unsigned v = 0; v <= FAL_EP_VARIANTS; v++) {
             uint32_t variants = v < FAL_EP_VARIANTS ? UINT32_C(1) << v : 0;
 
@@ -186,6 +179,54 @@ START_TEST(faults_that_lose_events_are_seen_in_the_sums)
 }
 END_TEST
 
+/* ---- the books of each rule ---- */
+
+static struct ledger ledger;
+
+static void enter(void *ctx, const struct fal_ep_event *e)
+{
+    ledger_take(ctx, e);
+}
+
+static void keep_books(uint64_t seed, enum fal_ep_fault fault, uint32_t variants)
+{
+    const struct fal_ep_world_config config = {.seed = seed,
+                                               .events = EVENTS,
+                                               .fault = fault,
+                                               .variants = variants,
+                                               .trace = enter,
+                                               .ctx = &ledger};
+    struct fal_error err = {{0}};
+    struct fal_ep_counts counts;
+
+    ledger_begin(&ledger, &config);
+    ck_assert_msg(fal_ep_world_run(&config, &counts, &err) == 0, "%s", err.text);
+    ledger_end(&ledger);
+}
+
+START_TEST(the_books_of_each_rule_are_in_order_without_a_fault)
+{
+    for (uint64_t seed = 1; seed <= test_rounds(2); seed++)
+        for (unsigned v = 0; v <= FAL_EP_VARIANTS; v++) {
+            keep_books(seed, FAL_EP_SOUND, v < FAL_EP_VARIANTS ? UINT32_C(1) << v : 0);
+            for (unsigned rule = 1; rule < LEDGER_RULES; rule++)
+                ck_assert_msg(ledger.broken[rule] == 0, "EP%u, seed %" PRIu64 ", variant %u",
+                              rule, seed, v);
+        }
+}
+END_TEST
+
+START_TEST(each_fault_shows_in_the_books_of_its_rule)
+{
+    for (unsigned f = 1; f < FAL_EP_FAULTS; f++) {
+        unsigned rule = (unsigned)strtoul(fal_ep_fault_rows[f].rule + 2, NULL, 10);
+
+        keep_books(5, (enum fal_ep_fault)f, 0);
+        ck_assert_msg(ledger.broken[rule] > 0, "%s", fal_ep_fault_rows[f].id);
+    }
+}
+END_TEST
+
 START_TEST(each_rule_has_a_fault)
 {
     for (unsigned rule = 1; rule <= 13; rule++) {
@@ -214,6 +255,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_seed_gives_one_trace);
     tcase_add_test(tc, each_fault_and_variant_changes_the_trace);
     tcase_add_test(tc, faults_that_lose_events_are_seen_in_the_sums);
+    tcase_add_test(tc, the_books_of_each_rule_are_in_order_without_a_fault);
+    tcase_add_test(tc, each_fault_shows_in_the_books_of_its_rule);
     tcase_add_test(tc, each_rule_has_a_fault);
     suite_add_tcase(suite, tc);
     return suite;

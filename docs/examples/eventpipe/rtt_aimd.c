@@ -40,12 +40,10 @@ static void on_event(void *context, int32_t first, const struct talon_event *eve
     case TALON_EVENT_CNP: lower(f, event, 85); break;
     case TALON_EVENT_NACK: lower(f, event, 50); break;
     case TALON_EVENT_ACK: f->rate_bps += (uint64_t)STEP_MBPS * MBPS * event->count; break;
-    case TALON_EVENT_RTT:
-        if (event->rtt_ns > TARGET_NS)
-            lower(f, event, 80);
-        break;
     default: break;
     }
+    if (event->rtt_ns > TARGET_NS) /* 0: no round trip was measured */
+        lower(f, event, 80);
     answer->set_rate = f->rate_bps != before;
     answer->rate_bps = f->rate_bps;
     f->events += event->count;

@@ -59,6 +59,11 @@ is "it paces the flows of incast" status 0 "4 flows, 4 ms, seed 1, own algorithm
 is "... and without bands" grep -qx '0 values outside their band' "$dir/out"
 busy() { awk '$1 == "utilisation" {u = $2} END {exit !(u > 0.3)}' "$dir/out"; }
 is "... which has something to carry" busy
+twice() { "$talon" lab join-leave --time 1ms --trace --algorithm "$aimd" >"$dir/1" && "$talon" lab join-leave --time 1ms --trace --algorithm "$aimd" --plots "$dir/plots" >"$dir/2" && cmp -s "$dir/1" "$dir/2" && grep -q polyline "$dir"/plots/join-leave-*-delay.svg; }
+is "... the same for a seed, with plots" twice
+is "the page says how to play it again" sh -c "'$talon' lab incast --flows 2 --time 1ms --algorithm '$aimd' --report html:'$dir/p.html' >/dev/null && grep -q -- '--algorithm .lib:.*rtt_aimd.so' '$dir/p.html'"
+is "JSON names the player" sh -c "'$talon' lab incast --flows 2 --time 1ms --algorithm '$aimd' --format json | grep -q '\"player\": *\"algorithm\"'"
+is "an algorithm has no paths" status 2 "'plb' is about paths" lab plb --algorithm "$aimd"
 is "an algorithm goes with model flows" status 2 "--algorithm paces model flows" lab incast --algorithm "$aimd" --player endpoint
 is "no library is named" status 2 "expected lib:FILE.so, found 'x'" lab incast --algorithm x
 is "no such library" status 4 "cannot load it: " lab incast --algorithm "lib:$dir/none.so"

@@ -250,7 +250,8 @@ static int read_cases(struct lab_command *c, const struct fal_lab_experiment *e,
 static int open_page(const struct lab_command *c, const struct fal_lab_experiment *e,
                      struct tl_lab_page *page)
 {
-    *page = (struct tl_lab_page){.dir = c->plots, .experiment = e, .foreign = &c->foreign};
+    *page = (struct tl_lab_page){
+        .dir = c->plots, .experiment = e, .foreign = &c->foreign, .algorithm = c->algorithm};
     if (c->plots != NULL && mkdir(c->plots, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "talon lab: --plots: %s: %s\n", c->plots, strerror(errno));
         return TL_STATUS_ERROR;
@@ -458,6 +459,12 @@ static int run_verb(struct lab_command *c)
     if ((c->page != NULL || c->plots != NULL) && e->own_flows)
         return tl_verb_wrong(options.verb,
                              "'%s' has no plots; --format json writes its values", e->name);
+    if (c->algorithm != NULL && e->own_paths)
+        return tl_verb_wrong(
+            options.verb,
+            "'%s' is about paths, and an algorithm has none; other experiments "
+            "play with --algorithm",
+            e->name);
     if (c->algorithm != NULL && (tl_lab_foreign_any(&c->foreign) || c->player == ENDPOINT))
         return tl_verb_wrong(options.verb, "--algorithm paces model flows; it does not go with "
                                            "--sut, --foreign and --player endpoint");

@@ -63,6 +63,7 @@ json_t *tl_lab_json_case(const struct fal_lab_experiment *e, const struct fal_la
                   (json_int_t)ask->flows, "player",
                   ask->foreign != NULL ? "foreign"
                   : ask->endpoints     ? "endpoint"
+                  : ask->pacer != NULL ? "algorithm"
                                        : "model",
                   "seed", (json_int_t)ask->seed, "time_ns", (json_int_t)(ask->time_ps / 1000),
                   "rate_bps", (json_int_t)ask->rate_bps, "settings", settings_of(e, ask),

@@ -75,6 +75,11 @@ static void put_command(const struct tl_lab_page *page, const struct fal_lab_ask
     if (ask->endpoints)
         fputs(" --player endpoint", out);
     put_foreign(out, page->foreign);
+    if (page->algorithm != NULL) {
+        fputs(" --algorithm 'lib:", out);
+        tl_put_xml(out, page->algorithm);
+        fputs("'", out);
+    }
     for (unsigned i = 0; i < FAL_LAB_SETTINGS_MAX; i++) {
         const struct fal_lab_setting s = fal_lab_setting_at(e, i);
 

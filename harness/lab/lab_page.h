@@ -16,7 +16,8 @@ struct tl_lab_page {
     const char *dir; /* of the SVG files; it exists */
     const struct fal_lab_experiment *experiment;
     const struct tl_lab_foreign *foreign;
-    unsigned cases; /* written so far */
+    const char *algorithm; /* the file of a library in place of Swift, or NULL */
+    unsigned cases;        /* written so far */
 };
 
 /* The head of the page: the experiment and the parameters that are not the defaults. */

@@ -9,7 +9,7 @@
 enum { STAYS = -1 };
 
 /* [0147-0151]. `done` in override is not said: the state stays, or the variant ends it. */
-static const signed char moves[FAL_EP_MORE_B + 1][FAL_EP_BY_FW_RELEASE + 1] = {
+static const int moves[FAL_EP_MORE_B + 1][FAL_EP_BY_FW_RELEASE + 1] = {
     /*                   event            done         grant        fw fw_release */
     [FAL_EP_IDLE] = {FAL_EP_ARB, STAYS, STAYS, FAL_EP_OVERRIDE, STAYS},
     [FAL_EP_ARB] = {FAL_EP_ARB, STAYS, FAL_EP_BUSY, STAYS, STAYS},

@@ -60,6 +60,38 @@ static void draw_path(struct fal_lab *lab, struct fal_lab_flow *flow, uint32_t n
                  fal_lab_fabric_path(&lab->fabric, flow->config.groups[0], flow->entropy));
 }
 
+static void note_answer(const struct fal_lab *lab, uint32_t number, uint32_t fcwnd)
+{
+    const struct fal_lab_flow *flow = &lab->flows[number];
+
+    if (lab->record == NULL)
+        return;
+    lab->record(lab->record_ctx, &(struct fal_lab_record){.note = FAL_LAB_NOTE_ACK,
+                                                          .index = number,
+                                                          .at_ps = lab->fabric.now_ps,
+                                                          .fcwnd = fcwnd,
+                                                          .ncwnd = flow->cc.ncwnd,
+                                                          .delay = flow->cc.delay_state,
+                                                          .hops = flow->config.hops,
+                                                          .level = flow->cc.rx_buffer_level,
+                                                          .rto = flow->cc.retransmit_timeout,
+                                                          .lab = lab});
+}
+
+/* The pacer knows of the event already. In place of a window, the packets in flight are noted.
+ */
+static void note_paced(struct fal_lab *lab, uint32_t number)
+{
+    struct fal_lab_flow *flow = &lab->flows[number];
+    struct fal_cc_event *e = &flow->cc;
+
+    if (e->event_type != FAL_CC_RETRANSMIT)
+        e->delay_state = (e->t4 - e->t1 - (e->t3 - e->t2)) & FAL_CC_TIME_MAX;
+    lab->trace = fal_lab_mixed(fal_lab_mixed(lab->trace, lab->fabric.now_ps),
+                               (uint64_t)number << 32 | flow->in_flight);
+    note_answer(lab, number, flow->in_flight * FAL_CC_FRACTION);
+}
+
 /* Lets the algorithm answer the event flow->cc, whose type and times are filled in. */
 static void decide(struct fal_lab *lab, uint32_t number)
 {
@@ -68,8 +100,10 @@ static void decide(struct fal_lab *lab, uint32_t number)
     struct fal_cc_result r = {0};
 
     fal_lab_count_event(flow, e);
-    if (lab->pacer != NULL)
-        return; /* it was told already */
+    if (lab->pacer != NULL) {
+        note_paced(lab, number);
+        return;
+    }
     lab->policy.process(lab->policy.ctx, &flow->state, ticks(lab->fabric.now_ps), e, &r);
     e->fcwnd_integer = r.fcwnd_integer;
     e->fcwnd_fraction = r.fcwnd_fraction;
@@ -88,19 +122,7 @@ static void decide(struct fal_lab *lab, uint32_t number)
                           ((uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction));
     if (r.randomize_path)
         draw_path(lab, flow, number);
-    if (lab->record != NULL)
-        lab->record(lab->record_ctx,
-                    &(struct fal_lab_record){
-                        .note = FAL_LAB_NOTE_ACK,
-                        .index = number,
-                        .at_ps = lab->fabric.now_ps,
-                        .fcwnd = (uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction,
-                        .ncwnd = r.ncwnd,
-                        .delay = r.delay_state,
-                        .hops = flow->config.hops,
-                        .level = e->rx_buffer_level,
-                        .rto = r.retransmit_timeout,
-                        .lab = lab});
+    note_answer(lab, number, (uint32_t)r.fcwnd_integer * FAL_CC_FRACTION + r.fcwnd_fraction);
 }
 
 /* ---- the sender ---- */

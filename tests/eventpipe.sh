@@ -37,6 +37,12 @@ is "a run tells what happened" status 0 " merged into another" eventpipe run --s
 is "the same bytes for a seed" same
 is "a trace with its setup" traced "$dir/a" --setup "$dir/setup"
 is "... has all points" lines
+only() { # POINTS, NUMBER of points
+    traced "$dir/o" --points "$1" --setup "$dir/setup" && grep -q '"all_points": false' "$dir/setup" &&
+        [ "$(grep -o '"point":"[a-z]*"' "$dir/o" | sort -u | wc -l)" = "$2" ]
+}
+is "a trace from outside" only outside 6
+is "... of the wire alone" only wire 1
 is "a fault changes it" sh -c "'$talon' eventpipe run --events 1500 --seed 7 --fault wakeup-lost --trace '$dir/d' >/dev/null && ! cmp -s '$dir/b' '$dir/d'"
 is "faults and variants are listed" status 0 "wakeup-lost                EP7 " eventpipe list
 is "no such fault" status 2 "did you mean 'wakeup-lost'" eventpipe run --fault wakeup

@@ -20,7 +20,10 @@ struct eventpipe_command {
     uint32_t variants;
     const char *trace, *setup; /* files */
     const char *algorithm;     /* the file of a library; NULL: built in */
+    int points;                /* enum points of the trace */
 };
+
+enum points { ALL, OUTSIDE, WIRE };
 
 #define TL_OPTIONS_OF struct eventpipe_command
 
@@ -83,6 +86,10 @@ static const struct tl_option option_list[] = {
          "your congestion control in place of the built-in one: a library with the interface "
          "of talon_event_algorithm.h"},
     {TL_TEXT("--trace", trace, "FILE"), .help = "write each step as a line of JSON"},
+    {TL_CHOICE("--points", points, "POINTS", "all outside wire"),
+     .help =
+         "of the trace: all (default); outside, what goes in and comes out: sources, drops, "
+         "classes, runs, answers, the port; or wire, the port alone"},
     {TL_TEXT("--setup", setup, "FILE"),
      .help = "write what is declared of the pipeline: sizes, thresholds, classes"},
 };
@@ -114,16 +121,32 @@ static void print_counts(const struct eventpipe_command *c, const struct fal_ep_
     printf("answers: %" PRIu64 "; lines of the trace: %" PRIu64 "\n", n->answers, n->lines);
 }
 
+struct sink {
+    struct tl_ep_trace_file file;
+    enum points points;
+};
+
+/* Whether a trace from outside has the point. */
+static bool is_outside(enum fal_ep_point point)
+{
+    return point == FAL_EP_SOURCE || point == FAL_EP_WRED || point == FAL_EP_TABLE ||
+           point == FAL_EP_CCP || point == FAL_EP_RATE || point == FAL_EP_WIRE;
+}
+
 static void put(void *ctx, const struct fal_ep_event *event)
 {
-    tl_ep_trace_put(ctx, event);
+    struct sink *sink = ctx;
+
+    if (sink->points == ALL || (sink->points == OUTSIDE && is_outside(event->point)) ||
+        event->point == FAL_EP_WIRE)
+        tl_ep_trace_put(&sink->file, event);
 }
 
 /* Plays the world. Returns 0, or what went wrong with `err`. */
 static int play_world(const struct eventpipe_command *c, struct tl_ep_algorithm *process,
                       struct fal_ep_counts *counts, struct fal_error *err)
 {
-    struct tl_ep_trace_file trace = {.file = NULL};
+    struct sink sink = {.points = (enum points)c->points};
     struct fal_ep_algorithm algorithm;
     struct fal_ep_world_config world = {.seed = c->seed,
                                         .events = c->events,
@@ -131,10 +154,11 @@ static int play_world(const struct eventpipe_command *c, struct tl_ep_algorithm 
                                         .fault = c->fault,
                                         .variants = c->variants,
                                         .trace = c->trace != NULL ? put : NULL,
-                                        .ctx = &trace};
-    const struct fal_ep_setup setup = fal_ep_world_setup(&world);
+                                        .ctx = &sink};
+    struct fal_ep_setup setup = fal_ep_world_setup(&world);
     int rc = 0, closed;
 
+    setup.all_points = c->points == ALL;
     if (process != NULL) {
         algorithm = tl_ep_algorithm_of(process);
         world.algorithm = &algorithm;
@@ -142,13 +166,13 @@ static int play_world(const struct eventpipe_command *c, struct tl_ep_algorithm 
     if (c->setup != NULL)
         rc = tl_ep_setup_write(c->setup, &setup, err);
     if (rc == 0 && c->trace != NULL)
-        rc = tl_ep_trace_open(&trace, c->trace, err);
+        rc = tl_ep_trace_open(&sink.file, c->trace, err);
     if (rc == 0)
         rc = fal_ep_world_run(&world, counts, err);
     if (rc != 0 && process != NULL && tl_ep_algorithm_error(process)->text[0] != 0)
         (void)fal_fail(err, rc, "--algorithm: %s: %s", c->algorithm,
                        tl_ep_algorithm_error(process)->text);
-    closed = tl_ep_trace_close(&trace, rc == 0 ? err : NULL);
+    closed = tl_ep_trace_close(&sink.file, rc == 0 ? err : NULL);
     return rc != 0 ? rc : closed;
 }
 

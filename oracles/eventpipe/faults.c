@@ -64,7 +64,7 @@ const struct fal_ep_row fal_ep_variant_rows[FAL_EP_VARIANTS] = {
     [FAL_EP_ARB_WAITS] = {"arb-waits", "",
                           "an event for a slice that arbitrates waits for its grant [0148]"},
     [FAL_EP_RATE_IN_STEPS] = {"rate-in-steps", "",
-                              "the rate moves at most a quarter at a time [0093]"},
+                              "the rate moves at most an eighth at a time [0093]"},
     [FAL_EP_RATE_BY_TIMER] = {"rate-by-timer", "", "without events the rate grows [0093]"},
     [FAL_EP_SOME_PORTS] = {"some-ports", "",
                            "only some ports give events: flows with even numbers [0073]"},

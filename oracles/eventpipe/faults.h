@@ -43,7 +43,7 @@ enum fal_ep_variant {
     FAL_EP_NO_MAPPER,     /* the class is the kind */
     FAL_EP_HASH,          /* a hash of the flow goes with it to the processor */
     FAL_EP_ARB_WAITS,     /* an event for a slice in arb waits for the grant: no merge there */
-    FAL_EP_RATE_IN_STEPS, /* the rate moves at most a quarter at a time */
+    FAL_EP_RATE_IN_STEPS, /* the rate moves at most an eighth at a time */
     FAL_EP_RATE_BY_TIMER, /* without events the rate grows */
     FAL_EP_SOME_PORTS,    /* only even flows give events */
     FAL_EP_DONE_ENDS_OVERRIDE, /* done in override releases the slice */

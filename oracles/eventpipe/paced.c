@@ -91,8 +91,7 @@ static int begin(void *ctx, uint32_t flows, uint64_t seed)
         return FAL_ERR_MEM;
     for (uint32_t i = 0; i < flows; i++)
         p->flows[i].rate_bps = p->default_rate_bps;
-    p->pipe = fal_ep_pipe_new(&config, &p->why);
-    return p->pipe != NULL ? 0 : FAL_ERR_RANGE;
+    return fal_ep_pipe_new(&p->pipe, &config, &p->why);
 }
 
 /* ---- events ---- */

@@ -86,18 +86,17 @@ static int begin(struct fal_ep_pipe *pipe)
     return fal_ep_queues_begin(pipe) == 0 ? fal_ep_contexts_begin(pipe) : FAL_ERR_MEM;
 }
 
-struct fal_ep_pipe *fal_ep_pipe_new(const struct fal_ep_pipe_config *config,
-                                    struct fal_error *err)
+int fal_ep_pipe_new(struct fal_ep_pipe **out, const struct fal_ep_pipe_config *config,
+                    struct fal_error *err)
 {
     struct fal_ep_pipe *pipe;
 
+    *out = NULL;
     if (check_sizes(config, err) != 0 || check_kinds(config, err) != 0)
-        return NULL;
+        return FAL_ERR_RANGE;
     pipe = calloc(1, sizeof *pipe);
-    if (pipe == NULL) {
-        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
-        return NULL;
-    }
+    if (pipe == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
     pipe->config = *config;
     pipe->wred = fal_rng_split(config->seed, 1);
     pipe->map = fal_rng_split(config->seed, 2);
@@ -107,10 +106,10 @@ struct fal_ep_pipe *fal_ep_pipe_new(const struct fal_ep_pipe_config *config,
         pipe->classes[k] = config->setup.classes[k];
     if (begin(pipe) != 0) {
         fal_ep_pipe_free(pipe);
-        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
-        return NULL;
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
-    return pipe;
+    *out = pipe;
+    return 0;
 }
 
 void fal_ep_pipe_free(struct fal_ep_pipe *pipe)

@@ -76,10 +76,10 @@ struct fal_ep_counts {
 
 struct fal_ep_pipe;
 
-/* A pipeline in its first state. NULL with `err`: a number of the configuration is impossible,
- * or out of memory. */
-struct fal_ep_pipe *fal_ep_pipe_new(const struct fal_ep_pipe_config *config,
-                                    struct fal_error *err);
+/* Makes a pipeline in its first state. Returns 0, FAL_ERR_RANGE (a number of the configuration
+ * is impossible) or FAL_ERR_MEM with `err`; *out is NULL then. */
+MUST_USE int fal_ep_pipe_new(struct fal_ep_pipe **out, const struct fal_ep_pipe_config *config,
+                             struct fal_error *err);
 /* NULL is allowed. */
 void fal_ep_pipe_free(struct fal_ep_pipe *pipe);
 

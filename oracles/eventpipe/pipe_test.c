@@ -217,7 +217,7 @@ static void ck_refused(const char *what)
 {
     struct fal_error err = {{0}};
 
-    ck_assert_ptr_null(fal_ep_pipe_new(&rig.config, &err));
+    ck_assert_int_eq(fal_ep_pipe_new(&rig.pipe, &rig.config, &err), FAL_ERR_RANGE);
     ck_assert_msg(strstr(err.text, what) != NULL, "%s", err.text);
 }
 

@@ -144,7 +144,7 @@ static void first_answer(const struct fal_ep_pipe *pipe, struct fal_ep_answer *a
         answer->rate_bps *= 10;
 }
 
-/* At most a quarter up or down from the last rate. */
+/* At most an eighth up or down from the last rate. */
 static void in_steps(const struct fal_ep_pipe *pipe, uint32_t flow,
                      struct fal_ep_answer *answer)
 {
@@ -152,10 +152,10 @@ static void in_steps(const struct fal_ep_pipe *pipe, uint32_t flow,
 
     if (last == 0 || answer->rate_bps == 0)
         return;
-    if (answer->rate_bps > last + last / 4)
-        answer->rate_bps = last + last / 4;
-    else if (answer->rate_bps < last - last / 4)
-        answer->rate_bps = last - last / 4;
+    if (answer->rate_bps > last + last / 8)
+        answer->rate_bps = last + last / 8;
+    else if (answer->rate_bps < last - last / 8)
+        answer->rate_bps = last - last / 8;
 }
 
 static void give_answer(struct fal_ep_pipe *pipe, const struct fal_ep_processor *p,

@@ -77,8 +77,7 @@ static inline void rig_open(struct rig *rig)
 {
     struct fal_error err = {{0}};
 
-    rig->pipe = fal_ep_pipe_new(&rig->config, &err);
-    ck_assert_msg(rig->pipe != NULL, "%s", err.text);
+    ck_assert_msg(fal_ep_pipe_new(&rig->pipe, &rig->config, &err) == 0, "%s", err.text);
 }
 
 static inline void rig_to(struct rig *rig, uint64_t now_ns)

@@ -219,9 +219,9 @@ static void play_pipeline(struct log *log)
                                               .ctx = &p,
                                               .carry = true,
                                               .slices_merge_not = true};
-    struct fal_ep_pipe *pipe = fal_ep_pipe_new(&config, NULL);
+    struct fal_ep_pipe *pipe;
 
-    ck_assert_ptr_nonnull(pipe);
+    ck_assert_int_eq(fal_ep_pipe_new(&pipe, &config, NULL), 0);
     for (size_t i = 0; i < STIMULI; i++) {
         const struct stimulus *x = &stimuli[i];
         const struct fal_ep_event event = {.kind = x->type == FAL_CC_ACK    ? FAL_EP_ACK

@@ -342,10 +342,13 @@ static void storm(struct world *w)
                                    .flow = flow,
                                    .seq = storm_seq(&w->senders[flow], i)});
     }
-    for (uint32_t i = 0; i < w->flows; i++)
-        if (!w->senders[i].busy && chance(w, 250))
+    for (uint32_t i = 0; i < w->flows && i < FLOWS; i++) {
+        uint32_t flow = (first + i) % w->flows;
+
+        if (!w->senders[flow].busy && chance(w, 250))
             later(w, fal_rng_below(&w->rng, 300),
-                  (struct fal_ep_item){.doing = FAL_EP_DO_MESSAGE, .flow = i});
+                  (struct fal_ep_item){.doing = FAL_EP_DO_MESSAGE, .flow = flow});
+    }
 }
 
 /* ---- a run ---- */
@@ -446,15 +449,16 @@ int fal_ep_world_run(const struct fal_ep_world_config *config, struct fal_ep_cou
 {
     struct world w = {.config = *config, .setup = fal_ep_world_setup(config)};
     struct fal_ep_pipe_config pipe;
-    int rc = FAL_ERR_MEM;
+    int rc;
 
     w.flows = config->flows > 0 ? config->flows : FLOWS;
     w.rng = fal_rng_split(config->seed, 12);
     pipe = pipe_config(&w);
-    w.pipe = fal_ep_pipe_new(&pipe, err);
-    if (w.pipe == NULL)
-        return FAL_ERR_RANGE;
+    rc = fal_ep_pipe_new(&w.pipe, &pipe, err);
+    if (rc != 0)
+        return rc;
     w.senders = calloc((size_t)w.flows + SPARE_FLOWS, sizeof *w.senders);
+    rc = FAL_ERR_MEM;
     if (w.senders != NULL) {
         begin(&w);
         rc = play(&w);

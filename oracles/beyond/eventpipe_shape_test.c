@@ -20,7 +20,10 @@ static void ck_line(const struct fal_ep_event *event, const char *expected)
     value = json_loadb(text.text, text.len, 0, NULL);
     memset(&read, 0, sizeof read);
     ck_assert_int_eq(fal_shape_read(&fal_ep_event_shape, value, &read, false, &wrong), 0);
-    ck_assert_int_eq(memcmp(&read, event, sizeof read), 0);
+    text.len = 0; /* what was read gives the same line */
+    ck_assert_int_eq(fal_shape_print(&fal_ep_event_shape, &read, &text), 0);
+    ck_assert_uint_eq(text.len, strlen(expected));
+    ck_assert(strncmp(text.text, expected, text.len) == 0);
     json_decref(value);
     free(text.text);
 }
@@ -60,7 +63,7 @@ START_TEST(a_setup_is_read_as_it_was_written)
 {
     struct fal_ep_setup setup, read;
     struct fal_misfit wrong = {.depth = 0};
-    json_t *value;
+    json_t *value, *again;
 
     memset(&setup, 0, sizeof setup);
     memset(&read, 0, sizeof read);
@@ -71,7 +74,9 @@ START_TEST(a_setup_is_read_as_it_was_written)
     setup.all_points = true;
     value = fal_shape_write(&fal_ep_setup_shape, &setup);
     ck_assert_int_eq(fal_shape_read(&fal_ep_setup_shape, value, &read, false, &wrong), 0);
-    ck_assert_int_eq(memcmp(&read, &setup, sizeof read), 0);
+    again = fal_shape_write(&fal_ep_setup_shape, &read);
+    ck_assert_int_eq(json_equal(again, value), 1);
+    json_decref(again);
     ck_assert_int_eq(json_array_append_new(json_object_get(value, "th1"), json_integer(1)), 0);
     ck_assert_int_eq(fal_shape_read(&fal_ep_setup_shape, value, &read, false, &wrong),
                      FAL_ERR_FORM);

@@ -300,7 +300,7 @@ static void firmware(struct world *w)
         return;
     later(w, about(w, FIRMWARE_NS), (struct fal_ep_item){.doing = FAL_EP_DO_FIRMWARE});
     if (what < 4) { /* one or two events, the second of which waits for the register */
-        for (uint64_t i = 0; i <= (what > 0); i++)
+        for (uint64_t i = 0; i < (what > 0 ? 2 : 1); i++)
             later(w, 0,
                   (struct fal_ep_item){.doing = FAL_EP_DO_ARRIVE,
                                        .kind = FAL_EP_FW,

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ep_map.c - EP4: the map of flows and slices [0143-0144]. A flow that is in the map is found
+ * there; a slice changes its flow only while it is idle. An idle slice keeps its flow or lets
+ * it go, with a `release` line or without. */
+#include "oracles/rules/eventpipe/ep_state.h"
+
+/* Checks at the end of this time that the slice `index` was idle at some moment of it. `other`
+ * is the flow that loses the slice; NULL: `flow` itself has it and is looked for elsewhere. */
+static void expect_idle(struct fal_ep_judge *j, const struct fal_ep_event *event,
+                        struct fal_ep_flow *flow, struct fal_ep_flow *other, uint32_t index)
+{
+    if (j->slices[index].known)
+        fal_ep_defer(j, (struct fal_ep_deferred){.check = FAL_EP_CHECK_SLICE,
+                                                 .event = event,
+                                                 .flow = flow,
+                                                 .other = other,
+                                                 .index = index});
+}
+
+void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
+{
+    const struct fal_ep_slice *s = &j->slices[d->index];
+
+    if (s->state == FAL_EP_IDLE || s->idle_ns == d->event->at_ns)
+        fal_ep_held(j, EP4);
+    else if (d->other != NULL)
+        fal_ep_broken(j, EP4, d->event,
+                      "slice %u is given to flow %u while it is in state %s for flow %u",
+                      (unsigned)d->index, (unsigned)d->flow->id, fal_ep_state_name(s->state),
+                      (unsigned)d->other->id);
+    else
+        fal_ep_broken(j, EP4, d->event,
+                      "flow %u has slice %u, which is in state %s: expected that slice, found "
+                      "%s",
+                      (unsigned)d->flow->id, (unsigned)d->index, fal_ep_state_name(s->state),
+                      d->event->act == FAL_EP_MISS ? "a miss" : "another one");
+}
+
+static void forget(struct fal_ep_judge *j, struct fal_ep_flow *flow)
+{
+    if (flow->slice != FAL_EP_NONE)
+        j->slices[flow->slice].flow = NULL;
+    flow->slice = FAL_EP_NONE;
+}
+
+/* The flow gets the slice. */
+static void give(struct fal_ep_judge *j, const struct fal_ep_event *event,
+                 struct fal_ep_flow *flow)
+{
+    struct fal_ep_slice *s = &j->slices[event->slice];
+    struct fal_ep_flow *other = s->flow;
+
+    if (flow->slice == event->slice)
+        return;
+    if (flow->slice != FAL_EP_NONE)
+        expect_idle(j, event, flow, NULL, flow->slice);
+    if (other != NULL) {
+        expect_idle(j, event, flow, other, event->slice);
+        if (s->merged > 0)
+            fal_ep_broken(j, EP7, event,
+                          "slice %u is given to flow %u while %u event%s of flow %u wait%s in "
+                          "it",
+                          (unsigned)event->slice, (unsigned)flow->id, (unsigned)s->merged,
+                          s->merged == 1 ? "" : "s", (unsigned)other->id,
+                          s->merged == 1 ? "s" : "");
+        forget(j, other);
+    }
+    forget(j, flow);
+    flow->slice = event->slice;
+    s->flow = flow;
+}
+
+static void hit(struct fal_ep_judge *j, const struct fal_ep_event *event,
+                struct fal_ep_flow *flow)
+{
+    const struct fal_ep_slice *s = &j->slices[event->slice];
+
+    if (flow->slice == event->slice)
+        fal_ep_held(j, EP4);
+    else if (s->flow != NULL)
+        fal_ep_broken(j, EP4, event, "the map gives flow %u slice %u, which flow %u has",
+                      (unsigned)flow->id, (unsigned)event->slice, (unsigned)s->flow->id);
+    else if (flow->slice != FAL_EP_NONE)
+        fal_ep_broken(j, EP4, event, "the map gives flow %u slice %u: expected slice %u",
+                      (unsigned)flow->id, (unsigned)event->slice, (unsigned)flow->slice);
+    else if (j->setup.all_points)
+        fal_ep_broken(j, EP4, event,
+                      "the map gives flow %u slice %u: expected a miss, as the flow has no "
+                      "slice",
+                      (unsigned)flow->id, (unsigned)event->slice);
+}
+
+void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event)
+{
+    struct fal_ep_flow *flow = fal_ep_flow_of(j, event->flow);
+
+    if (flow == NULL)
+        return;
+    if (event->act == FAL_EP_MISS) {
+        if (flow->slice != FAL_EP_NONE)
+            expect_idle(j, event, flow, NULL, flow->slice);
+        else
+            fal_ep_held(j, EP4);
+    } else if (event->slice >= FAL_EP_SLICES_MAX) {
+        fal_ep_excused(j, EP4, "too-many-slices");
+    } else if (event->act == FAL_EP_HIT) {
+        hit(j, event, flow);
+    } else if (event->act == FAL_EP_WRITE) {
+        give(j, event, flow);
+    } else if (event->act == FAL_EP_RELEASE && flow->slice == event->slice) {
+        forget(j, flow);
+    }
+}
+
+void fal_ep_map_run(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
+                    const struct fal_ep_event *event)
+{
+    const struct fal_ep_slice *s;
+
+    if ((j->seen & FAL_EP_SAW_SLICE_ID) == 0 || event->slice >= FAL_EP_SLICES_MAX)
+        return;
+    s = &j->slices[event->slice];
+    if (s->flow == flow)
+        fal_ep_held(j, EP4);
+    else if (s->flow != NULL)
+        fal_ep_broken(j, EP4, event,
+                      "a class event of slice %u names flow %u, and flow %u has the slice",
+                      (unsigned)event->slice, (unsigned)flow->id, (unsigned)s->flow->id);
+}

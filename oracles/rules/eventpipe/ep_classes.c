@@ -25,12 +25,14 @@ void fal_ep_table_write(struct fal_ep_judge *j, const struct fal_ep_event *event
 {
     write_class(j, event->kind, event->klass);
     j->classes[event->kind].at_ns = event->at_ns;
+    j->classes[event->kind].rewritten = true;
 }
 
 uint64_t fal_ep_class_writes(const struct fal_ep_judge *j, enum fal_ep_kind kind)
 {
     uint64_t writes = j->classes[kind].writes;
-    bool is_new = writes > 1 && j->now_ns - j->classes[kind].at_ns <= j->setup.pipeline_ns;
+    bool is_new = j->classes[kind].rewritten &&
+                  j->now_ns - j->classes[kind].at_ns <= j->setup.pipeline_ns;
 
     return is_new ? writes - 1 : writes;
 }

@@ -22,7 +22,8 @@ static void wrote(struct fal_ep_flow *flow, const struct fal_ep_event *event)
 static void read(struct fal_ep_judge *j, struct fal_ep_flow *flow,
                  const struct fal_ep_event *event)
 {
-    struct fal_ep_deferred d = {.check = FAL_EP_CHECK_READ, .event = event, .flow = flow};
+    struct fal_ep_deferred d = {
+        .check = FAL_EP_CHECK_READ, .event = event, .flow = flow, .digest = flow->digest};
 
     flow->reads_open++;
     if (flow->written)
@@ -37,14 +38,14 @@ void fal_ep_context_check(struct fal_ep_judge *j, const struct fal_ep_deferred *
     const struct fal_ep_event *e = d->event;
 
     if (d->check == FAL_EP_CHECK_READ) {
-        if (e->digest == flow->digest ||
+        if (e->digest == d->digest || e->digest == flow->digest ||
             (flow->written_ns == e->at_ns && e->digest == flow->before))
             fal_ep_held(j, EP12);
         else
             fal_ep_broken(j, EP12, e,
-                          "flow %u: expected the context that was written at %llu ns, digest "
+                          "expected the context that was written at %llu ns, digest "
                           "%llu, found digest %llu",
-                          (unsigned)flow->id, (unsigned long long)flow->written_ns,
+                          (unsigned long long)flow->written_ns,
                           (unsigned long long)flow->digest, (unsigned long long)e->digest);
         return;
     }
@@ -56,8 +57,7 @@ void fal_ep_context_check(struct fal_ep_judge *j, const struct fal_ep_deferred *
     if (flow->override_since_read)
         fal_ep_excused(j, EP4, "override");
     else
-        fal_ep_broken(j, EP4, e, "flow %u: its context is read again before it was written",
-                      (unsigned)flow->id);
+        fal_ep_broken(j, EP4, e, "its context is read again before it was written");
     flow->override_since_read = false;
 }
 
@@ -67,9 +67,9 @@ static void is_new(struct fal_ep_judge *j, struct fal_ep_flow *flow,
 {
     if (flow->kept && !flow->evicted)
         fal_ep_broken(j, EP12, event,
-                      "flow %u: expected the context that was written at %llu ns, found a new "
+                      "expected the context that was written at %llu ns, found a new "
                       "one, and no eviction before it",
-                      (unsigned)flow->id, (unsigned long long)flow->written_ns);
+                      (unsigned long long)flow->written_ns);
     flow->written = event->digest != 0;
     flow->digest = flow->before = event->digest;
     flow->kept = flow->evicted = false;
@@ -91,10 +91,9 @@ void fal_ep_context(struct fal_ep_judge *j, const struct fal_ep_event *event)
     } else if (event->act == FAL_EP_EVICT) {
         if (event->digest != 0 && flow->written && event->digest != flow->digest)
             fal_ep_broken(j, EP12, event,
-                          "flow %u: expected the evicted context to have digest %llu, found "
+                          "expected the evicted context to have digest %llu, found "
                           "%llu",
-                          (unsigned)flow->id, (unsigned long long)flow->digest,
-                          (unsigned long long)event->digest);
+                          (unsigned long long)flow->digest, (unsigned long long)event->digest);
         flow->evicted = true;
     }
 }

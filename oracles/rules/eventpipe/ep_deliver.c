@@ -259,13 +259,12 @@ static bool other_class(struct choice *c)
         gather(c, klass);
         if (c->num < c->count || c->lists != 1 || !window_fits(c, 0))
             continue;
-        fal_ep_broken(
-            c->j, EP8, c->event,
-            "flow %u: class event of class %u, count %u: expected class %u, which the "
-            "table gives %s with sequence number %llu",
-            (unsigned)c->flow->id, (unsigned)c->event->klass, (unsigned)c->count,
-            (unsigned)klass, fal_ep_kind_name(c->items[0]->kind),
-            (unsigned long long)c->items[0]->seq);
+        fal_ep_broken(c->j, EP8, c->event,
+                      "class event of class %u, count %u: expected class %u, which the "
+                      "table gives %s with sequence number %llu",
+                      (unsigned)c->event->klass, (unsigned)c->count, (unsigned)klass,
+                      fal_ep_kind_name(c->items[0]->kind),
+                      (unsigned long long)c->items[0]->seq);
         remove_items(c, 0, c->count);
         return true;
     }
@@ -293,9 +292,9 @@ static void say_difference(const struct choice *c)
         found = e->last_seq;
     }
     fal_ep_broken(c->j, EP2, e,
-                  "flow %u: class event of class %u, count %u: %s: expected %llu, found %llu",
-                  (unsigned)c->flow->id, (unsigned)e->klass, (unsigned)c->count, member,
-                  (unsigned long long)expected, (unsigned long long)found);
+                  "class event of class %u, count %u: %s: expected %llu, found %llu",
+                  (unsigned)e->klass, (unsigned)c->count, member, (unsigned long long)expected,
+                  (unsigned long long)found);
 }
 
 static void explain(struct choice *c)
@@ -303,8 +302,7 @@ static void explain(struct choice *c)
     const struct fal_ep_event *e = c->event;
 
     if (c->flow->pending == 0) {
-        fal_ep_broken(c->j, EP1, e, "flow %u: class event without a cause: %s",
-                      (unsigned)c->flow->id,
+        fal_ep_broken(c->j, EP1, e, "class event without a cause: %s",
                       c->flow->had_input ? "all events of the flow were delivered before"
                                          : "no event of the flow came in before");
         return;
@@ -313,10 +311,9 @@ static void explain(struct choice *c)
         return;
     if (c->num < c->count) {
         fal_ep_broken(c->j, EP2, e,
-                      "flow %u: class event of class %u: count %u, but only %u such events of "
+                      "class event of class %u: count %u, but only %u such events of "
                       "the flow wait",
-                      (unsigned)c->flow->id, (unsigned)e->klass, (unsigned)c->count,
-                      (unsigned)c->num);
+                      (unsigned)e->klass, (unsigned)c->count, (unsigned)c->num);
         remove_items(c, 0, c->num);
         return;
     }

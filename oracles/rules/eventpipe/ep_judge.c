@@ -106,7 +106,8 @@ void fal_ep_defer(struct fal_ep_judge *j, struct fal_ep_deferred deferred)
 static void check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     switch (d->check) {
-    case FAL_EP_CHECK_SLICE: fal_ep_map_check(j, d); break;
+    case FAL_EP_CHECK_SLICE:
+    case FAL_EP_CHECK_MAP: fal_ep_map_check(j, d); break;
     case FAL_EP_CHECK_READ:
     case FAL_EP_CHECK_OPEN: fal_ep_context_check(j, d); break;
     case FAL_EP_CHECK_RUN: fal_ep_run_check(j, d); break;
@@ -146,16 +147,23 @@ static void see(struct fal_ep_judge *j, const struct fal_ep_event *e)
         j->seen |= FAL_EP_SAW_SLICE_ID;
 }
 
-/* Sources go first, then what enters queues, then what leaves them, then the others. */
-enum { PASSES = 4 };
+/* Sources go first, then what enters queues, what leaves them, what is merged, the others. */
+enum { PASSES = 5 };
 static int pass_of(const struct fal_ep_event *e)
 {
-    if (e->point == FAL_EP_SOURCE)
-        return 0;
-    if (e->point == FAL_EP_WRED)
-        return 1;
-    if (e->point == FAL_EP_FIFO)
-        return e->act == FAL_EP_OUT ? 2 : 1;
+    switch (e->point) {
+    case FAL_EP_SOURCE: return 0;
+    case FAL_EP_TABLE:
+    case FAL_EP_WRED: return 1;
+    case FAL_EP_FIFO: return e->act == FAL_EP_OUT ? 2 : 1;
+    case FAL_EP_MERGE: return 3;
+    case FAL_EP_MAP:
+    case FAL_EP_SLICE:
+    case FAL_EP_CCP:
+    case FAL_EP_CONTEXT:
+    case FAL_EP_RATE:
+    case FAL_EP_WIRE: break;
+    }
     return PASSES - 1;
 }
 

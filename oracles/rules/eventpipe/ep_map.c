@@ -17,7 +17,7 @@ static void expect_idle(struct fal_ep_judge *j, const struct fal_ep_event *event
                                                  .index = index});
 }
 
-void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
+static void judge_idle(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     const struct fal_ep_slice *s = &j->slices[d->index];
 
@@ -43,12 +43,28 @@ static void forget(struct fal_ep_judge *j, struct fal_ep_flow *flow)
     flow->slice = FAL_EP_NONE;
 }
 
+/* Events of a flow that loses its slice wait in it no more. Returns how many did. */
+static unsigned abandon(struct fal_ep_judge *j, const struct fal_ep_flow *flow, uint32_t index)
+{
+    unsigned n = 0;
+
+    for (unsigned list = 0; list < FAL_EP_LISTS; list++)
+        for (struct fal_ep_item *i = flow->lists[list].first; i != NULL; i = i->next)
+            if (i->slice == index) {
+                i->slice = FAL_EP_NONE;
+                j->slices[index].merged--;
+                n++;
+            }
+    return n;
+}
+
 /* The flow gets the slice. */
 static void give(struct fal_ep_judge *j, const struct fal_ep_event *event,
                  struct fal_ep_flow *flow)
 {
     struct fal_ep_slice *s = &j->slices[event->slice];
     struct fal_ep_flow *other = s->flow;
+    unsigned waiting;
 
     if (flow->slice == event->slice)
         return;
@@ -56,13 +72,14 @@ static void give(struct fal_ep_judge *j, const struct fal_ep_event *event,
         expect_idle(j, event, flow, NULL, flow->slice);
     if (other != NULL) {
         expect_idle(j, event, flow, other, event->slice);
-        if (s->merged > 0)
+        waiting = abandon(j, other, event->slice);
+        if (waiting > 0)
             fal_ep_broken(j, EP7, event,
                           "slice %u is given to flow %u while %u event%s of flow %u wait%s in "
                           "it",
-                          (unsigned)event->slice, (unsigned)flow->id, (unsigned)s->merged,
-                          s->merged == 1 ? "" : "s", (unsigned)other->id,
-                          s->merged == 1 ? "s" : "");
+                          (unsigned)event->slice, (unsigned)flow->id, waiting,
+                          waiting == 1 ? "" : "s", (unsigned)other->id,
+                          waiting == 1 ? "s" : "");
         forget(j, other);
     }
     forget(j, flow);
@@ -112,18 +129,36 @@ void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event)
     }
 }
 
-void fal_ep_map_run(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
+/* A class event names the flow that has its slice. The map may be written at the same time. */
+static void judge_run(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
+{
+    const struct fal_ep_slice *s = &j->slices[d->index];
+
+    if (d->flow == d->other || d->flow == s->flow)
+        fal_ep_held(j, EP4);
+    else
+        fal_ep_broken(j, EP4, d->event,
+                      "a class event of slice %u names flow %u, and flow %u has the slice",
+                      (unsigned)d->index, (unsigned)d->flow->id, (unsigned)d->other->id);
+}
+
+void fal_ep_map_run(struct fal_ep_judge *j, struct fal_ep_flow *flow,
                     const struct fal_ep_event *event)
 {
-    const struct fal_ep_slice *s;
+    struct fal_ep_deferred d = {
+        .check = FAL_EP_CHECK_MAP, .event = event, .flow = flow, .index = event->slice};
 
     if ((j->seen & FAL_EP_SAW_SLICE_ID) == 0 || event->slice >= FAL_EP_SLICES_MAX)
         return;
-    s = &j->slices[event->slice];
-    if (s->flow == flow)
-        fal_ep_held(j, EP4);
-    else if (s->flow != NULL)
-        fal_ep_broken(j, EP4, event,
-                      "a class event of slice %u names flow %u, and flow %u has the slice",
-                      (unsigned)event->slice, (unsigned)flow->id, (unsigned)s->flow->id);
+    d.other = j->slices[event->slice].flow;
+    if (d.other != NULL)
+        fal_ep_defer(j, d);
+}
+
+void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
+{
+    if (d->check == FAL_EP_CHECK_MAP)
+        judge_run(j, d);
+    else
+        judge_idle(j, d);
 }

@@ -23,10 +23,9 @@ static void unknown(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
     if (flow->lost_track || flow->unsure || (j->seen & FAL_EP_SAW_SOURCE) == 0)
         return;
     fal_ep_broken(j, EP1, event,
-                  "flow %u: a %s with sequence number %llu %s, but no such event of the flow "
+                  "a %s with sequence number %llu %s, but no such event of the flow "
                   "came before",
-                  (unsigned)event->flow, fal_ep_kind_name(event->kind),
-                  (unsigned long long)event->seq, what);
+                  fal_ep_kind_name(event->kind), (unsigned long long)event->seq, what);
 }
 
 void fal_ep_drop(struct fal_ep_judge *j, const struct fal_ep_event *event)
@@ -192,10 +191,9 @@ void fal_ep_merge(struct fal_ep_judge *j, const struct fal_ep_event *event)
     set = fal_ep_class_set(j, item);
     if (!fal_ep_has_class(set, event->klass))
         fal_ep_broken(j, EP8, event,
-                      "flow %u: a %s is merged as class %u, and the table gives its kind "
+                      "a %s is merged as class %u, and the table gives its kind "
                       "another class",
-                      (unsigned)event->flow, fal_ep_kind_name(event->kind),
-                      (unsigned)event->klass);
+                      fal_ep_kind_name(event->kind), (unsigned)event->klass);
     else if (j->classes[event->kind].writes > 0)
         fal_ep_held(j, EP8);
     if (event->klass < 1U << FAL_EP_CLASS_BITS) {

@@ -12,9 +12,8 @@ static void start(struct fal_ep_judge *j, const struct fal_ep_event *event)
         return;
     if (flow->update_is_due)
         fal_ep_warn(j, EP11, event,
-                    "flow %u: the first round trip was measured: expected a rate before the "
-                    "flow runs again, found none",
-                    (unsigned)flow->id);
+                    "the first round trip was measured: expected a rate before the "
+                    "flow runs again, found none");
     flow->update_is_due = false;
     if (flow->running && flow->processor != event->processor)
         fal_ep_defer(j, (struct fal_ep_deferred){.check = FAL_EP_CHECK_RUN,
@@ -89,13 +88,11 @@ static void judge_cause(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
         event->processor < FAL_EP_SLICES_MAX ? &j->processors[event->processor] : NULL;
 
     if ((j->seen & FAL_EP_SAW_SOURCE) != 0 && !flow->had_input)
-        fal_ep_broken(j, EP1, event, "flow %u: an answer, and no event of the flow came in",
-                      (unsigned)flow->id);
+        fal_ep_broken(j, EP1, event, "an answer, and no event of the flow came in");
     else if (j->setup.rates_without_events)
         fal_ep_held(j, EP1);
     else if (runs && !flow->had_start)
-        fal_ep_broken(j, EP1, event, "flow %u: an answer, and the flow has never run",
-                      (unsigned)flow->id);
+        fal_ep_broken(j, EP1, event, "an answer, and the flow has never run");
     else if (runs && ids && p != NULL && p->flow != NULL && p->flow != flow &&
              p->before != flow)
         fal_ep_broken(j, EP1, event,
@@ -139,14 +136,17 @@ void fal_ep_rate(struct fal_ep_judge *j, const struct fal_ep_event *event)
     }
     if (flow->owes_default)
         judge_first(j, flow, event);
+    if (event->rtt_request && event->rate_bps == j->setup.default_rate_bps)
+        flow->default_ns = event->at_ns;
     fal_ep_told(flow, event->rate_bps);
 }
 
 void fal_ep_new_flow(struct fal_ep_judge *j, struct fal_ep_flow *flow)
 {
     j->seen |= FAL_EP_SAW_NEW;
-    flow->owes_default = true;
-    flow->owes_update = flow->update_is_due = false;
+    flow->owes_default = flow->default_ns != j->now_ns;
+    flow->owes_update = !flow->owes_default;
+    flow->update_is_due = false;
 }
 
 void fal_ep_rtt_delivered(struct fal_ep_flow *flow)

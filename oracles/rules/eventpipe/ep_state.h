@@ -109,6 +109,7 @@ struct fal_ep_flow {
     bool override_since_read;
     /* A new flow. */
     bool owes_default;               /* the first rate is due */
+    uint64_t default_ns;             /* the default rate and a request came last */
     bool owes_update, update_is_due; /* after the first round trip; its event was delivered */
 };
 
@@ -140,6 +141,7 @@ struct fal_ep_bin {
 /* A check that waits until all lines of its time are known. */
 enum fal_ep_check {
     FAL_EP_CHECK_SLICE, /* the slice `index` of `other` (NULL: `flow` itself) was idle */
+    FAL_EP_CHECK_MAP,   /* `flow` has the slice `index`, as `other` had by the order of lines */
     FAL_EP_CHECK_READ,
     FAL_EP_CHECK_OPEN,
     FAL_EP_CHECK_RUN, /* processor `index` had ended */
@@ -149,6 +151,7 @@ struct fal_ep_deferred {
     const struct fal_ep_event *event;
     struct fal_ep_flow *flow, *other;
     uint32_t index;
+    uint64_t digest; /* of the context, by the order of the lines */
 };
 
 struct fal_ep_judge {
@@ -172,7 +175,8 @@ struct fal_ep_judge {
     struct {
         uint64_t writes; /* 0: the class is not known */
         uint32_t past[FAL_EP_HISTORY];
-        uint64_t at_ns; /* of the last write */
+        uint64_t at_ns; /* of the last write, where a line of the trace has it */
+        bool rewritten; /* by a line */
     } classes[FAL_EP_KINDS];
     struct fal_ep_slice *slices; /* FAL_EP_SLICES_MAX */
     struct fal_ep_processor *processors;
@@ -255,7 +259,7 @@ void fal_ep_wred_end(struct fal_ep_judge *j);
 
 void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event);
 void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d);
-void fal_ep_map_run(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
+void fal_ep_map_run(struct fal_ep_judge *j, struct fal_ep_flow *flow,
                     const struct fal_ep_event *event);
 void fal_ep_slice(struct fal_ep_judge *j, const struct fal_ep_event *event);
 /* An event waits in the slice from now on. */

@@ -48,9 +48,9 @@ static void judge_gap(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
         return;
     }
     fal_ep_broken(j, EP9, event,
-                  "flow %u: a burst more than one burst early: the rate allows it at %.0f ns, "
+                  "a burst more than one burst early: the rate allows it at %.0f ns, "
                   "found it at %llu ns",
-                  (unsigned)flow->id, pace->due_ns, (unsigned long long)event->at_ns);
+                  pace->due_ns, (unsigned long long)event->at_ns);
     pace->due_ns = at;
 }
 
@@ -81,8 +81,8 @@ void fal_ep_wire(struct fal_ep_judge *j, const struct fal_ep_event *event)
 static void stamps_broken(struct fal_ep_judge *j, const struct fal_ep_event *e,
                           const char *what, uint64_t found)
 {
-    fal_ep_broken(j, EP10, e, "flow %u: T1 %llu, T2 %llu, T3 %llu, T4 %llu ns: %s (%llu ns)",
-                  (unsigned)e->flow, (unsigned long long)e->t1_ns, (unsigned long long)e->t2_ns,
+    fal_ep_broken(j, EP10, e, "T1 %llu, T2 %llu, T3 %llu, T4 %llu ns: %s (%llu ns)",
+                  (unsigned long long)e->t1_ns, (unsigned long long)e->t2_ns,
                   (unsigned long long)e->t3_ns, (unsigned long long)e->t4_ns, what,
                   (unsigned long long)found);
 }

@@ -344,6 +344,13 @@ static const struct tl_option option_list[] = {
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
     {TL_CHOICE("--format", format, "text|json", "text json"),
      .help = "of standard output (default text; none with --report to -)"},
+    {TL_TEXT("--event-trace", event_trace, "FILE"), .group = "Event pipelines",
+     .help = "judge the trace of an event pipeline with programmable congestion control by the "
+             "rules EP1 to EP13 (docs/event-pipeline-rules.md), in place of captures; - is "
+             "standard input"},
+    {TL_TEXT("--setup", event_setup, "FILE"),
+     .help = "what is declared of that pipeline; a value that is not declared is never used to "
+             "fail it"},
 };
 
 const struct tl_options tl_check_options_table = {"check", option_list,
@@ -373,6 +380,14 @@ int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
         c->options.frame.falcon_port = (uint16_t)c->falcon_port;
     c->options.rules.only = c->only.num > 0 ? c->only.ids : NULL;
     c->options.rules.skip = c->skip.num > 0 ? c->skip.ids : NULL;
+    if (c->event_setup != NULL && c->event_trace == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "--setup is for --event-trace");
+    if (c->event_trace != NULL)
+        return c->files.count == 0 && c->num_reports == 0
+                   ? 0
+                   : fal_fail(err, FAL_ERR_FORM,
+                              "--event-trace judges one trace: give no other file and no "
+                              "--report");
     if (c->files.count == 0)
         return fal_fail(err, FAL_ERR_FORM, "no file given");
     if (tl_check_options_ok(&c->options, err) != 0)

@@ -26,7 +26,8 @@ struct tl_check_command {
     size_t num_reports;
     enum tl_junit_flavor junit;
     enum { TL_CHECK_TEXT, TL_CHECK_JSON } format;
-    unsigned falcon_port; /* 0: the default */
+    unsigned falcon_port;                  /* 0: the default */
+    const char *event_trace, *event_setup; /* of an event pipeline; NULL: none */
     bool join, in_order;
 };
 

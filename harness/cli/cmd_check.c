@@ -8,6 +8,7 @@
 #include "harness/check/check_options.h"
 #include "harness/check/check_print.h"
 #include "harness/doc/version.h"
+#include "harness/eventtrace/event_check.h"
 #include "harness/run/evidence_check.h"
 
 #include <dirent.h>
@@ -311,6 +312,18 @@ static bool is_protocol(int argc, char **argv, const char *name)
     return false;
 }
 
+/* ---- the verb ---- */
+
+static int check_event_trace(const struct tl_check_command *c)
+{
+    const struct tl_event_check check = {
+        .trace = c->event_trace, .setup = c->event_setup, .json = c->format == TL_CHECK_JSON};
+    struct fal_error err = {{0}};
+    int status = tl_event_check(&check, stdout, &err);
+
+    return status >= 0 ? status : tl_verb_failed("check", status, &err);
+}
+
 int tl_cmd_check(int argc, char **argv)
 {
     if (is_protocol(argc, argv, "roce"))
@@ -325,6 +338,8 @@ int tl_cmd_check(int argc, char **argv)
     status = tl_verb_read(&tl_check_options_table, tl_usage_check, argc, argv, &command);
     if (status == TL_VERB_GO && tl_check_command_ready(&command, &err) != 0) {
         status = tl_verb_wrong("check", "%s", err.text);
+    } else if (status == TL_VERB_GO && command.event_trace != NULL) {
+        status = check_event_trace(&command);
     } else if (status == TL_VERB_GO) {
         status = add_paths(&run);
         if (command.join && run.num_files > 0)

@@ -6,6 +6,8 @@
 #include "harness/claims/bench_file.h"
 #include "harness/claims/ixit.h"
 #include "harness/claims/waivers.h"
+#include "harness/eventtrace/event_check.h"
+#include "harness/eventtrace/trace_read.h"
 #include "harness/profile/profile.h"
 #include "harness/roce/roce_scenario.h"
 #include "harness/run/evidence.h"
@@ -15,6 +17,7 @@
 #include "harness/site/host_check.h"
 #include "harness/site/path_check.h"
 #include "harness/wire/protocol.h"
+#include "oracles/beyond/eventpipe_shape.h"
 #include "oracles/timeline_names.h"
 #include "reports/results/diff.h"
 
@@ -33,6 +36,11 @@ static const struct format {
     {"check", TL_CHECK_SCHEMA, "Report of talon check", &tl_check_shape},
     {"connections", TL_CONNECTIONS_SCHEMA, "Connections of a capture", &tl_connections_shape},
     {"diff", TL_DIFF_SCHEMA, "Differences of two results", &tl_diff_shape},
+    {"event-check", TL_EVENT_CHECK_SCHEMA, "Report of talon check --event-trace",
+     &tl_event_check_shape},
+    {"event-setup", TL_EVENT_SETUP_SCHEMA, "Setup of an event pipeline", &fal_ep_setup_shape},
+    {"event-trace", TL_EVENT_TRACE_SCHEMA, "A line of the trace of an event pipeline",
+     &fal_ep_event_shape},
     {"host-check", TL_HOST_CHECK_SCHEMA, "Findings of talon host-check", &tl_host_check_shape},
     {"ics", TL_ICS_SCHEMA, "Implementation conformance statement", &tl_ics_shape},
     {"ixit", TL_IXIT_SCHEMA, "Implementation extra information for testing", &tl_ixit_shape},

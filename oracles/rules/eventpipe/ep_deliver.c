@@ -366,11 +366,13 @@ void fal_ep_deliver(struct fal_ep_judge *j, struct fal_ep_flow *flow,
 void fal_ep_lost(struct fal_ep_judge *j, const struct fal_ep_item *item, uint32_t count,
                  const struct fal_ep_event *event)
 {
-    fal_ep_broken(j, item->overridden ? EP13 : EP2, event,
-                  "flow %u: lost %u event%s from %s with sequence number %llu on (%llu ns)%s",
-                  (unsigned)item->flow->id, (unsigned)count, count == 1 ? "" : "s",
-                  fal_ep_kind_name(item->kind), (unsigned long long)item->seq,
-                  (unsigned long long)item->at_ns,
+    const struct fal_ep_event end = {
+        .at_ns = j->now_ns, .number = j->number, .flow = item->flow->id};
+
+    fal_ep_broken(j, item->overridden ? EP13 : EP2, event != NULL ? event : &end,
+                  "lost %u event%s from %s with sequence number %llu on (%llu ns)%s",
+                  (unsigned)count, count == 1 ? "" : "s", fal_ep_kind_name(item->kind),
+                  (unsigned long long)item->seq, (unsigned long long)item->at_ns,
                   item->overridden ? ": firmware had the slice while it waited" : "");
 }
 

@@ -34,6 +34,9 @@ const char *seeds_control_before(bool tester);
 /* For fuzz_cc: vectors of congestion control. */
 void seeds_cc(struct seeds *seeds);
 
+/* For fuzz_events: traces of event pipelines. */
+void seeds_events(struct seeds *seeds);
+
 /* From the evidence that `talon run --keep all --out DIRECTORY` left, and from the scenarios in
  * it. False when that target has none. */
 bool seeds_suite(struct seeds *seeds, const char *evidence);

@@ -375,12 +375,11 @@ bool seeds_samples(struct seeds *seeds)
         const char *target;
         void (*write)(struct seeds *seeds);
     } makers[] = {
-        {"frame", frames},        {"headers", headers},
-        {"seal", seals},          {"rx_window", rx_window},
-        {"tx_window", tx_window}, {"endpoint", sequences},
-        {"capture", captures},    {"ether", ether},
-        {"packet", packets},      {"control", seeds_control},
-        {"cc", seeds_cc},         {"verbs", verbs},
+        {"frame", frames},          {"headers", headers},     {"seal", seals},
+        {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
+        {"capture", captures},      {"ether", ether},         {"packet", packets},
+        {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
+        {"events", seeds_events},
         {"roce", roce},
     };
 

@@ -36,6 +36,7 @@ enum fuzz_format {
     T(cc,         8192, FUZZ_FORMAT_BYTES,   "entries of the queues of congestion control, in both formats, and their lines") \
     T(verbs,      8192, FUZZ_FORMAT_BYTES,   "an engine of RDMA verbs under packets and words of any kind")  \
     T(roce,       8192, FUZZ_FORMAT_BYTES,   "headers of RoCEv2, and the judge of their rules")                   \
+    T(events,     8192, FUZZ_FORMAT_BYTES,   "traces of event pipelines: their lines, and the judge over any of them") \
     T(empty,      4096, FUZZ_FORMAT_BYTES,   "nothing: what the fuzzer itself costs")
 /* clang-format on */
 

@@ -52,7 +52,7 @@ static struct fal_ep_flow *new_flow(struct fal_ep_judge *j, uint32_t id)
         return NULL;
     flow = fal_ep_flow_at(j, j->num_flows++);
     flow->id = id;
-    flow->slice = flow->processor = flow->last_processor = FAL_EP_NONE;
+    flow->slice = flow->last_slice = flow->processor = flow->last_processor = FAL_EP_NONE;
     return flow;
 }
 

@@ -107,7 +107,8 @@ static void check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     switch (d->check) {
     case FAL_EP_CHECK_SLICE:
-    case FAL_EP_CHECK_MAP: fal_ep_map_check(j, d); break;
+    case FAL_EP_CHECK_MAP:
+    case FAL_EP_CHECK_LEFT: fal_ep_map_check(j, d); break;
     case FAL_EP_CHECK_READ:
     case FAL_EP_CHECK_OPEN: fal_ep_context_check(j, d); break;
     case FAL_EP_CHECK_RUN: fal_ep_run_check(j, d); break;

@@ -5,8 +5,8 @@
  * value that the setup does not declare is never used to fail a trace.
  *
  * The order of a trace: `at_ns` never falls. Lines of the same `at_ns` may stand in any order,
- * except that lines of one slice, of one FIFO and of the context of one flow keep theirs. The
- * trace begins at reset: all slices idle, nothing in a queue. */
+ * except that lines of one slice, of the map, of one FIFO and of the context of one flow keep
+ * theirs. The trace begins at reset: all slices idle, nothing in a queue. */
 #ifndef FAL_ORACLES_RULES_EVENTPIPE_EP_JUDGE_H
 #define FAL_ORACLES_RULES_EVENTPIPE_EP_JUDGE_H
 

@@ -38,24 +38,45 @@ static void judge_idle(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 
 static void forget(struct fal_ep_judge *j, struct fal_ep_flow *flow)
 {
-    if (flow->slice != FAL_EP_NONE)
-        j->slices[flow->slice].flow = NULL;
+    if (flow->slice == FAL_EP_NONE)
+        return;
+    j->slices[flow->slice].flow = NULL;
+    flow->last_slice = flow->slice;
+    flow->lost_ns = j->now_ns;
     flow->slice = FAL_EP_NONE;
 }
 
-/* Events of a flow that loses its slice wait in it no more. Returns how many did. */
-static unsigned abandon(struct fal_ep_judge *j, const struct fal_ep_flow *flow, uint32_t index)
+/* Events of a flow that loses its slice wait in it no more: each should have been delivered.
+ * Those that were merged at this time may be of a new turn of the flow in that slice. */
+static void judge_left(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     unsigned n = 0;
+    bool overridden = false;
 
     for (unsigned list = 0; list < FAL_EP_LISTS; list++)
-        for (struct fal_ep_item *i = flow->lists[list].first; i != NULL; i = i->next)
-            if (i->slice == index) {
+        for (struct fal_ep_item *i = d->flow->lists[list].first; i != NULL; i = i->next)
+            if (i->slice == d->index && i->merged_ns < j->now_ns) {
                 i->slice = FAL_EP_NONE;
-                j->slices[index].merged--;
+                j->slices[d->index].merged--;
+                overridden = overridden || i->overridden;
                 n++;
             }
-    return n;
+    if (n > 0)
+        fal_ep_broken(j, overridden ? EP13 : EP7, d->event,
+                      "flow %u loses slice %u while %u event%s of it wait%s there: expected "
+                      "that the slice arbitrates again",
+                      (unsigned)d->flow->id, (unsigned)d->index, n, n == 1 ? "" : "s",
+                      n == 1 ? "s" : "");
+    else if ((j->seen & FAL_EP_SAW_MERGE) != 0)
+        fal_ep_held(j, EP7);
+}
+
+static void expect_none_left(struct fal_ep_judge *j, const struct fal_ep_event *event,
+                             struct fal_ep_flow *flow)
+{
+    fal_ep_defer(
+        j, (struct fal_ep_deferred){
+               .check = FAL_EP_CHECK_LEFT, .event = event, .flow = flow, .index = flow->slice});
 }
 
 /* The flow gets the slice. */
@@ -64,7 +85,6 @@ static void give(struct fal_ep_judge *j, const struct fal_ep_event *event,
 {
     struct fal_ep_slice *s = &j->slices[event->slice];
     struct fal_ep_flow *other = s->flow;
-    unsigned waiting;
 
     if (flow->slice == event->slice)
         return;
@@ -72,14 +92,7 @@ static void give(struct fal_ep_judge *j, const struct fal_ep_event *event,
         expect_idle(j, event, flow, NULL, flow->slice);
     if (other != NULL) {
         expect_idle(j, event, flow, other, event->slice);
-        waiting = abandon(j, other, event->slice);
-        if (waiting > 0)
-            fal_ep_broken(j, EP7, event,
-                          "slice %u is given to flow %u while %u event%s of flow %u wait%s in "
-                          "it",
-                          (unsigned)event->slice, (unsigned)flow->id, waiting,
-                          waiting == 1 ? "" : "s", (unsigned)other->id,
-                          waiting == 1 ? "s" : "");
+        expect_none_left(j, event, other);
         forget(j, other);
     }
     forget(j, flow);
@@ -125,30 +138,34 @@ void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event)
     } else if (event->act == FAL_EP_WRITE) {
         give(j, event, flow);
     } else if (event->act == FAL_EP_RELEASE && flow->slice == event->slice) {
+        expect_none_left(j, event, flow);
         forget(j, flow);
     }
 }
 
-/* A class event names the flow that has its slice. The map may be written at the same time. */
-static void judge_run(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
+/* The map may be written at the same time. */
+static void judge_place(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     const struct fal_ep_slice *s = &j->slices[d->index];
+    const struct fal_ep_flow *flow = d->flow;
 
-    if (d->flow == d->other || d->flow == s->flow)
+    if (flow == d->other || flow == s->flow ||
+        (flow->last_slice == d->index && flow->lost_ns == d->event->at_ns))
         fal_ep_held(j, EP4);
     else
-        fal_ep_broken(j, EP4, d->event,
-                      "a class event of slice %u names flow %u, and flow %u has the slice",
-                      (unsigned)d->index, (unsigned)d->flow->id, (unsigned)d->other->id);
+        fal_ep_broken(j, EP4, d->event, "%s slice %u names flow %u, and flow %u has the slice",
+                      d->event->point == FAL_EP_MERGE ? "an event that is merged in"
+                                                      : "a class event of",
+                      (unsigned)d->index, (unsigned)flow->id, (unsigned)d->other->id);
 }
 
-void fal_ep_map_run(struct fal_ep_judge *j, struct fal_ep_flow *flow,
-                    const struct fal_ep_event *event)
+void fal_ep_map_expect(struct fal_ep_judge *j, struct fal_ep_flow *flow,
+                       const struct fal_ep_event *event)
 {
     struct fal_ep_deferred d = {
         .check = FAL_EP_CHECK_MAP, .event = event, .flow = flow, .index = event->slice};
 
-    if ((j->seen & FAL_EP_SAW_SLICE_ID) == 0 || event->slice >= FAL_EP_SLICES_MAX)
+    if (event->slice >= FAL_EP_SLICES_MAX)
         return;
     d.other = j->slices[event->slice].flow;
     if (d.other != NULL)
@@ -158,7 +175,9 @@ void fal_ep_map_run(struct fal_ep_judge *j, struct fal_ep_flow *flow,
 void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d)
 {
     if (d->check == FAL_EP_CHECK_MAP)
-        judge_run(j, d);
+        judge_place(j, d);
+    else if (d->check == FAL_EP_CHECK_LEFT)
+        judge_left(j, d);
     else
         judge_idle(j, d);
 }

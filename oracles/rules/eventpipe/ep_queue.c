@@ -28,6 +28,22 @@ static void unknown(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
                   fal_ep_kind_name(event->kind), (unsigned long long)event->seq, what);
 }
 
+/* WRED stands before the FIFO: of equal events the newest is dropped that is not in it. */
+static struct fal_ep_item *dropped(const struct fal_ep_flow *flow,
+                                   const struct fal_ep_event *event)
+{
+    const struct fal_ep_list *list = &flow->lists[fal_ep_queue_of(event->kind)];
+    struct fal_ep_item *item = list->last;
+
+    while (item != NULL &&
+           !(item->kind == event->kind && item->seq == event->seq &&
+             (event->bytes == 0 || item->bytes == event->bytes) && !item->queued))
+        item = item->prev;
+    if (item == NULL)
+        item = fal_ep_item_find(list, event);
+    return item != NULL ? item : fal_ep_item_find(&flow->lists[FAL_EP_READY], event);
+}
+
 void fal_ep_drop(struct fal_ep_judge *j, const struct fal_ep_event *event)
 {
     struct fal_ep_flow *flow = fal_ep_flow_of(j, event->flow);
@@ -36,9 +52,7 @@ void fal_ep_drop(struct fal_ep_judge *j, const struct fal_ep_event *event)
     fal_ep_wred_drop(j, event);
     if (flow == NULL)
         return;
-    item = fal_ep_item_find(&flow->lists[fal_ep_queue_of(event->kind)], event);
-    if (item == NULL)
-        item = fal_ep_item_find(&flow->lists[FAL_EP_READY], event);
+    item = dropped(flow, event);
     if (item == NULL) {
         unknown(j, flow, event, "is dropped");
         return;
@@ -82,6 +96,8 @@ static void lose_earlier(struct fal_ep_judge *j, struct fal_ep_item *item,
 
         if (earlier->queued) {
             fal_ep_lost(j, earlier, 1, event);
+            if (j->sources[event->queue].len > 0)
+                j->sources[event->queue].len--;
             fal_ep_item_remove(j, earlier);
         }
         earlier = next;
@@ -200,5 +216,6 @@ void fal_ep_merge(struct fal_ep_judge *j, const struct fal_ep_event *event)
         item->class_fixed = true;
         item->klass = event->klass;
     }
+    fal_ep_map_expect(j, flow, event);
     fal_ep_slice_waits(j, item, event->slice);
 }

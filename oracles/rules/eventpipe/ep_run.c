@@ -28,7 +28,8 @@ static void start(struct fal_ep_judge *j, const struct fal_ep_event *event)
     if (p->flow != flow)
         p->before = p->flow;
     p->flow = flow;
-    fal_ep_map_run(j, flow, event);
+    if ((j->seen & FAL_EP_SAW_SLICE_ID) != 0)
+        fal_ep_map_expect(j, flow, event);
     fal_ep_deliver(j, flow, event);
     if (event->count <= 1)
         fal_ep_stamps(j, event);

@@ -168,6 +168,7 @@ void fal_ep_slice_waits(struct fal_ep_judge *j, struct fal_ep_item *item, uint32
     if (slice >= FAL_EP_SLICES_MAX)
         return;
     item->slice = slice;
+    item->merged_ns = j->now_ns;
     item->overridden = is_overridden(j->slices[slice].state);
     j->slices[slice].merged++;
     suspect(j, slice);

@@ -71,6 +71,7 @@ struct fal_ep_item {
     bool overridden;  /* firmware had the slice while it waited there */
     bool class_fixed; /* a line named its class: `klass` */
     uint32_t klass, slice;
+    uint64_t merged_ns; /* it waits in the slice */
 };
 
 struct fal_ep_list {
@@ -92,9 +93,11 @@ struct fal_ep_flow {
     struct fal_ep_list lists[FAL_EP_LISTS];
     uint32_t pending;
     bool had_input, had_start;
-    bool lost_track; /* too many events: nothing can be said of its events any more */
-    bool unsure;     /* it is not known which of its events were delivered */
-    uint32_t slice;  /* of the map */
+    bool lost_track;     /* too many events: nothing can be said of its events any more */
+    bool unsure;         /* it is not known which of its events were delivered */
+    uint32_t slice;      /* of the map */
+    uint32_t last_slice; /* it had before, until: */
+    uint64_t lost_ns;
     uint32_t processor, last_processor; /* it runs on, and ran on last */
     bool running;
     uint64_t ended_ns;
@@ -142,6 +145,7 @@ struct fal_ep_bin {
 enum fal_ep_check {
     FAL_EP_CHECK_SLICE, /* the slice `index` of `other` (NULL: `flow` itself) was idle */
     FAL_EP_CHECK_MAP,   /* `flow` has the slice `index`, as `other` had by the order of lines */
+    FAL_EP_CHECK_LEFT,  /* no event of `flow` is left in the slice `index` */
     FAL_EP_CHECK_READ,
     FAL_EP_CHECK_OPEN,
     FAL_EP_CHECK_RUN, /* processor `index` had ended */
@@ -259,8 +263,9 @@ void fal_ep_wred_end(struct fal_ep_judge *j);
 
 void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event);
 void fal_ep_map_check(struct fal_ep_judge *j, const struct fal_ep_deferred *d);
-void fal_ep_map_run(struct fal_ep_judge *j, struct fal_ep_flow *flow,
-                    const struct fal_ep_event *event);
+/* A line says that the event is in the slice of its flow. */
+void fal_ep_map_expect(struct fal_ep_judge *j, struct fal_ep_flow *flow,
+                       const struct fal_ep_event *event);
 void fal_ep_slice(struct fal_ep_judge *j, const struct fal_ep_event *event);
 /* An event waits in the slice from now on. */
 void fal_ep_slice_waits(struct fal_ep_judge *j, struct fal_ep_item *item, uint32_t slice);

@@ -119,7 +119,7 @@ static void judge_stamps(struct fal_ep_judge *j, const struct fal_ep_event *e)
 
 void fal_ep_stamps(struct fal_ep_judge *j, const struct fal_ep_event *event)
 {
-    if (event->t1_ns == 0 && event->t4_ns == 0)
+    if (event->t1_ns == 0 || event->t4_ns == 0) /* RTT_SENT has T1 alone */
         return;
     j->seen |= FAL_EP_SAW_STAMPS;
     if (event->t3_ns == 0 || (event->t2_ns == 0 && !j->setup.rtt_by_difference))

@@ -239,8 +239,8 @@ struct fal_ep_judge *fal_ep_judge_new(const struct fal_ep_setup *setup)
     j->tally.rules = fal_ep_rules(&n);
     j->tally.rows = j->rows;
     j->tally.num_rules = n;
-    j->slices = calloc(FAL_EP_SLICES_MAX, sizeof *j->slices);
-    j->processors = calloc(FAL_EP_SLICES_MAX, sizeof *j->processors);
+    j->slices = calloc(FAL_EP_JUDGED_SLICES, sizeof *j->slices);
+    j->processors = calloc(FAL_EP_JUDGED_SLICES, sizeof *j->processors);
     if (j->slices == NULL || j->processors == NULL) {
         fal_ep_judge_free(j);
         return NULL;

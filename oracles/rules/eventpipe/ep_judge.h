@@ -18,7 +18,7 @@
 enum {
     FAL_EP_PENDING_MAX = 65536,     /* events that are not delivered yet */
     FAL_EP_PENDING_FLOW_MAX = 1024, /* of one flow */
-    FAL_EP_SLICES_MAX = 4096,       /* slices, and processors */
+    FAL_EP_JUDGED_SLICES = 4096,    /* slices, and processors */
     FAL_EP_AT_ONCE_MAX = 4096,      /* lines of the same at_ns */
 };
 

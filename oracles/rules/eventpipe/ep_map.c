@@ -131,7 +131,7 @@ void fal_ep_map(struct fal_ep_judge *j, const struct fal_ep_event *event)
             expect_idle(j, event, flow, NULL, flow->slice);
         else
             fal_ep_held(j, EP4);
-    } else if (event->slice >= FAL_EP_SLICES_MAX) {
+    } else if (event->slice >= FAL_EP_JUDGED_SLICES) {
         fal_ep_excused(j, EP4, "too-many-slices");
     } else if (event->act == FAL_EP_HIT) {
         hit(j, event, flow);
@@ -165,7 +165,7 @@ void fal_ep_map_expect(struct fal_ep_judge *j, struct fal_ep_flow *flow,
     struct fal_ep_deferred d = {
         .check = FAL_EP_CHECK_MAP, .event = event, .flow = flow, .index = event->slice};
 
-    if (event->slice >= FAL_EP_SLICES_MAX)
+    if (event->slice >= FAL_EP_JUDGED_SLICES)
         return;
     d.other = j->slices[event->slice].flow;
     if (d.other != NULL)

@@ -66,7 +66,7 @@ static void end(struct fal_ep_judge *j, const struct fal_ep_event *event)
 
 void fal_ep_ccp(struct fal_ep_judge *j, const struct fal_ep_event *event)
 {
-    if (event->processor >= FAL_EP_SLICES_MAX) {
+    if (event->processor >= FAL_EP_JUDGED_SLICES) {
         fal_ep_excused(j, EP4, "too-many-processors");
         return;
     }
@@ -86,7 +86,7 @@ static void judge_cause(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
     bool ids = j->setup.processors == 1 || (j->seen & FAL_EP_SAW_PROCESSOR_ID) != 0,
          runs = (j->seen & FAL_EP_SAW_START) != 0;
     const struct fal_ep_processor *p =
-        event->processor < FAL_EP_SLICES_MAX ? &j->processors[event->processor] : NULL;
+        event->processor < FAL_EP_JUDGED_SLICES ? &j->processors[event->processor] : NULL;
 
     if ((j->seen & FAL_EP_SAW_SOURCE) != 0 && !flow->had_input)
         fal_ep_broken(j, EP1, event, "an answer, and no event of the flow came in");

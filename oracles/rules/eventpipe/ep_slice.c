@@ -165,7 +165,7 @@ void fal_ep_slice_end(struct fal_ep_judge *j)
 
 void fal_ep_slice_waits(struct fal_ep_judge *j, struct fal_ep_item *item, uint32_t slice)
 {
-    if (slice >= FAL_EP_SLICES_MAX)
+    if (slice >= FAL_EP_JUDGED_SLICES)
         return;
     item->slice = slice;
     item->merged_ns = j->now_ns;
@@ -180,7 +180,7 @@ void fal_ep_slice(struct fal_ep_judge *j, const struct fal_ep_event *event)
 {
     struct fal_ep_slice *s;
 
-    if (event->slice >= FAL_EP_SLICES_MAX) {
+    if (event->slice >= FAL_EP_JUDGED_SLICES) {
         fal_ep_excused(j, EP5, "too-many-slices");
         return;
     }

@@ -182,9 +182,9 @@ struct fal_ep_judge {
         uint64_t at_ns; /* of the last write, where a line of the trace has it */
         bool rewritten; /* by a line */
     } classes[FAL_EP_KINDS];
-    struct fal_ep_slice *slices; /* FAL_EP_SLICES_MAX */
+    struct fal_ep_slice *slices; /* FAL_EP_JUDGED_SLICES */
     struct fal_ep_processor *processors;
-    uint32_t suspects[FAL_EP_SLICES_MAX], num_suspects;
+    uint32_t suspects[FAL_EP_JUDGED_SLICES], num_suspects;
     struct fal_ep_source sources[FAL_EP_QUEUES];
     bool had_grant;
     uint64_t grant_ns; /* of the last grant */

@@ -140,6 +140,7 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 	@BUILD=$(BUILD) tests/demo
 
 include fuzz/fuzz.mk
+include adapters/rtl/rtl.mk
 include tests/tests.mk
 
 .PHONY: layers

@@ -1,0 +1,24 @@
+# The event pipeline in SystemVerilog with its testbench (docs/rtl.md), a part of the Makefile. Verilator makes
+# C++ of the RTL in $(BUILD)/rtl and compiles it; nothing else of Talon needs it.
+#
+# From outside: SLICES=8 TX_DEPTH=16 RX_DEPTH=32 CLOCK_NS=2, the parameters of ep_top.sv.
+
+RTL      := adapters/rtl
+RTL_SV   := $(addprefix $(RTL)/,ep_pkg.sv ep_trace_pkg.sv ep_fifo.sv ep_map.sv ep_slice.sv ep_merge.sv ep_pipeline.sv ep_monitor.sv ep_top.sv)
+RTL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(RTL)/*.c))
+RTL_PARAMETERS := SLICES TX_DEPTH RX_DEPTH CLOCK_NS
+RTL_GIVEN := $(foreach p,$(RTL_PARAMETERS),$(if $($(p)),-G$(p)=$($(p))))
+
+RTL_SANE := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+
+# Signals that only the monitor reads, and upper bits of loop counters, are no mistakes.
+$(BUILD)/ep_rtl: $(RTL_SV) $(RTL)/sim.cpp $(RTL)/bench.h $(RTL)/trace.h $(RTL_OBJS)
+	@command -v verilator >/dev/null || { echo "talon: verilator is not installed: apt-get install verilator" >&2; exit 1; }
+	@$(call say,rtl )
+	$(Q)verilator --cc --exe --build -Wall -Wno-UNUSEDSIGNAL -O3 --x-assign fast --x-initial fast --noassert \
+	    --top-module ep_top --Mdir $(BUILD)/rtl -o $(abspath $@) $(RTL_GIVEN) \
+	    -MAKEFLAGS "VM_PARALLEL_BUILDS=0 CXX=$(if $(findstring clang,$(CC)),clang++,g++) LINK=$(if $(findstring clang,$(CC)),clang++,g++)" \
+	    -CFLAGS "-std=c++17 -O2 $(RTL_SANE) -I$(CURDIR)" -LDFLAGS "-lm $(RTL_SANE)" \
+	    $(RTL_SV) $(abspath $(RTL)/sim.cpp $(RTL_OBJS)) >$(BUILD)/rtl.log 2>&1 || { cat $(BUILD)/rtl.log >&2; exit 1; }
+.PHONY: rtl
+rtl: $(BUILD)/ep_rtl ## build the RTL of the event pipeline with its testbench: build/ep_rtl (needs verilator)

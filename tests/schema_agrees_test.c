@@ -41,8 +41,7 @@ static void load_below(const char *path)
         size_t len = strlen(entry->d_name);
 
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "schema") == 0 ||
-            strcmp(entry->d_name, "profiles") == 0 ||
-            strncmp(entry->d_name, "roce-", 5) == 0)
+            strcmp(entry->d_name, "profiles") == 0 || strncmp(entry->d_name, "roce-", 5) == 0)
             continue;
         (void)snprintf(below, sizeof below, "%s/%s", path, entry->d_name);
         if (len < 5 || strcmp(entry->d_name + len - 5, ".json") != 0) {

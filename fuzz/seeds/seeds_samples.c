@@ -379,8 +379,7 @@ bool seeds_samples(struct seeds *seeds)
         {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
         {"capture", captures},      {"ether", ether},         {"packet", packets},
         {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
-        {"events", seeds_events},
-        {"roce", roce},
+        {"events", seeds_events},   {"roce", roce},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

@@ -16,6 +16,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
+#include "oracles/rules/eventpipe/ep_rules.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/rules/roce/judge.h"
 #include "oracles/rules/transport/k_rules.h"
@@ -272,10 +273,19 @@ static json_t *list_roce_rules(void)
     return tl_tally_list(rules, n);
 }
 
+static json_t *list_ep_rules(void)
+{
+    size_t n;
+    const struct fal_tally_rule *rules = fal_ep_rules(&n);
+
+    return tl_tally_list(rules, n);
+}
+
 static const struct listing protocols[] = {
     {"falcon", list_rules, {"id", "role", "title"}},
     {"logic", list_k_rules, {"id", "actor", "source", "title"}},
     {"roce", list_roce_rules, {"id", "actor", "source", "title"}},
+    {"eventpipe", list_ep_rules, {"id", "actor", "source", "title"}},
 };
 
 enum list_format { LIST_TEXT, LIST_JSON, LIST_MARKDOWN };
@@ -303,8 +313,10 @@ static const struct tl_option option_list[] = {
      .help = "of requirements: those of a chapter or section: 10, 9.1, RDMA-6.4"},
     {TL_TEXT("--spec", spec, "NAME"),
      .help = "of requirements: those of a specification: FTP, RDMA, NVMe"},
-    {TL_TEXT("--protocol", protocol, "falcon|logic|roce"),
-     .help = "of rules: those for Falcon (default), for the logic of any transport, or for RoCEv2"},
+    {TL_TEXT("--protocol", protocol, "falcon|logic|roce|eventpipe"),
+     .help =
+         "of rules: those for Falcon (default), for the logic of any transport, for RoCEv2 or "
+             "for the event pipeline of a NIC"},
     {TL_FLAG("--proforma", proforma),
      .help =
          "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "

@@ -457,8 +457,8 @@ static int run_verb(struct lab_command *c)
                              "--sut, --foreign and --algorithm are for other experiments",
                              e->name);
     if ((c->page != NULL || c->plots != NULL) && e->own_flows)
-        return tl_verb_wrong(options.verb,
-                             "'%s' has no plots; --format json writes its values", e->name);
+        return tl_verb_wrong(options.verb, "'%s' has no plots; --format json writes its values",
+                             e->name);
     if (c->algorithm != NULL && e->own_paths)
         return tl_verb_wrong(
             options.verb,

@@ -51,6 +51,11 @@ is "a fault that stops a flow" status 1 "0 of 1 transfers complete" run irn --fa
 is "events are written" status 0 "20 of 20 transfers complete" run ndp --count 20 --events "$dir/events"
 is "... as JSON, in order" lines "$dir/events"
 is "a file that cannot be written" status 4 "--events: cannot write /none/x" run ndp --events /none/x
+is "one flow in the engine fills the link" status 0 "throughput 100.00 Gb/s" engine roce-gbn-dcqcn --flows 1 --rate 100Gb/s --delay 500ns --time 1ms
+is "2,048 flows: one address a cycle" status 0 "1.0000 addresses a cycle" engine roce-gbn-dcqcn --flows 2048 --rate 100Gb/s --time 1ms
+is "a fault of the engine" status 0 "fullest ring 8" engine ndp --flows 4 --time 100us --fault merge-loses-one
+is "an unknown fault of the engine" status 2 "did you mean 'rate-coarse'?" engine irn --fault rate-corse
+is "a path that is too long for the engine" status 2 "--delay is at most 100us" engine irn --delay 1ms
 is "an unknown logic" status 2 "did you mean 'irn'?" run irm
 is "an unknown fault" status 2 "did you mean 'rto-early'?" run irn --fault rto-erly
 is "a fault of another logic" status 2 "cannot be planted into ndp" run ndp --fault goes-back-one

@@ -16,7 +16,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/eventpipe/ep_rules.h"
+#include "oracles/rules/eventpipe/ep_judge.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/rules/roce/judge.h"
 #include "oracles/rules/transport/k_rules.h"

@@ -84,16 +84,18 @@ static const struct tl_option option_list[] = {
      .help =
          "judge the events by rules K1 to K10 (talon list rules --protocol logic), print the "
          "verdicts, and exit by them"},
-    {TL_NUMBER("--flows", flows, 1, FLOWS_MAX), .group = "Of lab",
+    {TL_NUMBER("--flows", flows, 1, FLOWS_MAX), .group = "Of lab and engine",
      .help = "number of flows (default 8)"},
     {TL_NUMBER("--hosts", hosts, 1, FLOWS_MAX),
      .help = "the flows share the ports of so many hosts (default: each flow has a host)"},
     {TL_FLAG("--lossless", lossless),
      .help = "the bottleneck pauses its senders (PFC) before its queue is full"},
-    {TL_TIME("--time", time_ns), .help = "simulated time, at most 10s (default 20ms)"},
+    {TL_TIME("--time", time_ns),
+     .help = "simulated time, at most 10s (default 20ms); 1ms is 100,000 cycles of the engine"},
     {TL_OWN("--rate", read_rate, "RATE"),
-     .help = "of the bottleneck, as 40Gb/s (default) or 400Mb/s"},
-    {TL_OWN("--loss", read_loss_ppm, "PERCENT"), .group = "The network of both",
+     .help =
+         "of the bottleneck, as 40Gb/s (default) or 400Mb/s; of the engine: the line rate of each flow"},
+    {TL_OWN("--loss", read_loss_ppm, "PERCENT"), .group = "The network of run and lab",
      .help = "segments that are lost, as 0.1%; one of these options in place of a network that "
              "is drawn"},
     {TL_OWN("--duplicates", read_dup_ppm, "PERCENT"), .help = "segments that arrive twice"},
@@ -112,12 +114,12 @@ static const struct tl_options options = {"logic", option_list,
 
 static int act(struct tl_logic_command *c)
 {
-    static const char *const actions[] = {"list", "run", "lab", "check"};
+    static const char *const actions[] = {"list", "run", "lab", "check", "engine"};
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
 
     if (action == NULL)
         return tl_verb_wrong(options.verb,
-                             "no action given; expected 'list', 'run', 'lab' or 'check'");
+                             "no action given; expected 'list', 'run', 'lab', 'check' or 'engine'");
     if (c->bytes > bytes_max || c->time_ns > time_max_ns || c->delay_ns > delay_max_ns)
         return tl_verb_wrong(options.verb, "--time is at most 10s, --delay at most 1s");
     if (strcmp(action, "list") == 0 && c->words.count == 1)
@@ -126,10 +128,12 @@ static int act(struct tl_logic_command *c)
         return c->judge ? tl_logic_run_judged(c) : tl_logic_run(c, NULL);
     if (strcmp(action, "lab") == 0)
         return tl_logic_lab(c);
+    if (strcmp(action, "engine") == 0)
+        return tl_logic_engine(c, NULL);
     return tl_verb_wrong(
-        options.verb, "no action '%.40s'%s; expected 'list', 'run', 'lab' or 'check'",
+        options.verb, "no action '%.40s'%s; expected 'list', 'run', 'lab', 'check' or 'engine'",
         c->words.count > 1 && strcmp(action, "list") == 0 ? c->words.list[1] : action,
-        fal_hint(fal_nearest(action, actions, 4), "").text);
+        fal_hint(fal_nearest(action, actions, 5), "").text);
 }
 
 int tl_cmd_logic(int argc, char **argv)

@@ -2,6 +2,7 @@
  * logic_list.c - `talon logic list`, and the words of a command that name what is listed. */
 #include "codecs/base/nearest.h"
 #include "harness/logic/logic_run.h"
+#include "oracles/logic/engine.h"
 #include "reports/base/status.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ int tl_logic_list(void)
     const struct fal_logic_type *types = fal_logic_types(&n);
     const struct fal_logic_fault *faults;
     const struct fal_logic_variant *variants;
+    const struct fal_logic_engine_fault_row *engine;
 
     printf("Logics:\n");
     for (size_t i = 0; i < n; i++)
@@ -25,6 +27,10 @@ int tl_logic_list(void)
                faults[i].logics != NULL ? " (" : "",
                faults[i].logics != NULL ? faults[i].logics : "",
                faults[i].logics != NULL ? ")" : "");
+    printf("\nFaults of the engine (talon logic engine --fault):\n");
+    engine = fal_logic_engine_faults(&n);
+    for (size_t i = 0; i < n; i++)
+        printf("  %-16s %-4s %s\n", engine[i].id, engine[i].rule, engine[i].text);
     printf("\nConforming variants (--variant):\n");
     variants = fal_logic_variants(&n);
     for (size_t i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include "codecs/base/error.h"
 #include "harness/doc/options.h"
 #include "harness/logic/logic_subject.h"
+#include "oracles/beyond/engine.h"
 #include "oracles/logic/bench.h"
 
 /* The command line. */
@@ -31,6 +32,14 @@ struct tl_logic_judge {
     int (*report)(void *ctx); /* prints, after all transfers; returns the exit status */
 };
 
+/* The same seam for the events of `engine` (oracles/beyond/engine.h). */
+struct tl_logic_engine_judge {
+    void *ctx;
+    void (*begin)(void *ctx, const struct fal_en_setup *setup);
+    void (*event)(void *ctx, const struct fal_en_event *event);
+    int (*report)(void *ctx); /* prints; returns the exit status */
+};
+
 /* What a command works on: the logic, its fault and its variant. */
 struct tl_logic_plan {
     struct tl_logic_subject subject;
@@ -47,5 +56,7 @@ void tl_logic_plan_close(struct tl_logic_plan *plan);
 int tl_logic_list(void);
 int tl_logic_run(const struct tl_logic_command *c, const struct tl_logic_judge *judge);
 int tl_logic_lab(const struct tl_logic_command *c);
+int tl_logic_engine(const struct tl_logic_command *c,
+                    const struct tl_logic_engine_judge *judge);
 
 #endif

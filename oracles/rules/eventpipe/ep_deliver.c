@@ -58,8 +58,8 @@ static bool same_last(const struct sum *sum, const struct fal_ep_event *event, u
 
 static bool fits(const struct sum *sum, const struct fal_ep_event *event, uint32_t count)
 {
-    return same_bytes(sum, event) && same_seq(sum->first->seq, event->seq) &&
-           same_last(sum, event, count);
+    return sum->first != NULL && same_bytes(sum, event) &&
+           same_seq(sum->first->seq, event->seq) && same_last(sum, event, count);
 }
 
 static void gather(struct choice *c, uint32_t klass)
@@ -281,6 +281,8 @@ static void say_difference(const struct choice *c)
 
     for (uint32_t i = 0; i < c->count; i++)
         add(&sum, c->items[i]);
+    if (sum.first == NULL) /* a merged event has one event at least */
+        return;
     expected = sum.first->seq;
     if (!same_bytes(&sum, e)) {
         member = "bytes";

@@ -361,6 +361,8 @@ Suite *test_suite(void)
     Suite *suite = suite_create("engine_judge");
     TCase *tc = tcase_create("engine_judge");
 
+    tcase_set_timeout(tc, 60);
+
     tcase_add_test(tc, k11_the_ring_holds_n_addresses_in_order);
     tcase_add_test(tc, k11_a_flow_is_in_a_set_once);
     tcase_add_test(tc, k11_a_flow_with_work_and_credit_is_in_a_set);

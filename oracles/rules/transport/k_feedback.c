@@ -145,7 +145,10 @@ static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
     if (r->cum > f->cum) {
         acknowledge(k, f, f->cum, r->cum);
         f->cum = r->cum;
-        f->cum_ns = f->timer_ns = k->now_ns;
+        f->cum_ns = k->now_ns;
+        /* RFC 6582 3.2: of partial acknowledgements only the first one resets the timer. */
+        if (!k->row.partial_acks || !f->recovering || f->cum >= f->recover)
+            f->timer_ns = k->now_ns;
         f->dups = 0;
         if (!f->recovering || f->cum >= f->recover)
             f->inflation = 0;
@@ -185,6 +188,7 @@ static void nack(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg)
 void fal_k_feedback(struct fal_tp_judge *k, struct fal_k_flow *f, const struct fal_tp_event *e)
 {
     const struct fal_tp_reply *r = &e->reply;
+    const uint64_t unacked = f->unacked, cum = f->cum;
 
     names_what_was_sent(k, f, r);
     for (unsigned i = 0; i < r->num_got && i < FAL_TP_RANGES; i++) {
@@ -199,8 +203,9 @@ void fal_k_feedback(struct fal_tp_judge *k, struct fal_k_flow *f, const struct f
         ground(f);
     if (r->has_cum)
         cumulative(k, f, r);
+    /* RFC 6675 5: only a duplicate acknowledgement with news begins a recovery. */
     if (threshold_above(k, f))
-        recover(k, f, true);
+        recover(k, f, f->cum == cum && f->unacked < unacked);
     if (r->nack)
         nack(k, f, r->nack_seg);
     fal_k_grant(f, r);

@@ -75,6 +75,7 @@ static void note(struct fal_roce_sends *s, const struct fal_roce_seen *seen, uin
     s->times[at].at_ns = seen->at_ns;
     s->times[at].there = true;
     s->prev = fal_rj_psn_add(seen->psn, count - 1);
+    s->sent_ns = seen->at_ns;
     if (fal_rj_psn_diff(s->prev, s->high) > 0)
         s->high = s->prev;
 }
@@ -190,6 +191,18 @@ static void gb5(struct fal_roce_judge *j, const struct fal_roce_sends *s,
     fal_rj_found(j, FAL_ROCE_GB5, FAL_VERDICT_FAIL, &place, seen->dest_qp, text);
 }
 
+/* When the timer began at the earliest. A sender starts it when it sends, at an
+ * acknowledgement, or when it decides to go back, which is earlier than the packet that shows
+ * it. */
+static uint64_t timer_ns(const struct fal_roce_sends *s, uint64_t sent_ns)
+{
+    uint64_t began_ns = s->has_unacked && s->last_ack_ns > s->jumped_ns ? s->last_ack_ns
+                        : s->jumped                                     ? s->decided_ns
+                                                                        : sent_ns;
+
+    return began_ns < sent_ns ? began_ns : sent_ns;
+}
+
 static void gb6(struct fal_roce_judge *j, const struct fal_roce_sends *s,
                 const struct fal_roce_seen *seen)
 {
@@ -213,14 +226,14 @@ static void gb6(struct fal_roce_judge *j, const struct fal_roce_sends *s,
         fal_rj_excused(j, FAL_ROCE_GB6, "capture-start");
         return;
     }
-    age = fal_rj_since(seen->at_ns, s->times[at].at_ns);
+    age = fal_rj_since(seen->at_ns, timer_ns(s, s->times[at].at_ns));
     if (age + fal_rj_slack(&j->setup) + j->setup.pipeline_ns >= least) {
         fal_rj_held(j, FAL_ROCE_GB6);
         return;
     }
     (void)snprintf(
         text, sizeof text,
-        "expected packet %u again after a NAK, or %llu ns after its last copy; found "
+        "expected packet %u again after a NAK, or %llu ns after its timer began; found "
         "it after %llu ns without a NAK",
         (unsigned)seen->psn, (unsigned long long)least, (unsigned long long)age);
     fal_rj_found(j, FAL_ROCE_GB6, fal_rj_unseen(j), &place, seen->dest_qp, text);
@@ -245,6 +258,7 @@ static void jumped_back(struct fal_roce_judge *j, struct fal_roce_sends *s,
     }
     s->jumped = true;
     s->jumped_ns = seen->at_ns;
+    s->decided_ns = s->sent_ns;
 }
 
 static void begin(struct fal_roce_sends *s, const struct fal_roce_seen *seen)
@@ -298,6 +312,7 @@ static void acked(struct fal_roce_sends *s, uint32_t unacked, uint64_t at_ns)
         return;
     s->has_unacked = true;
     s->unacked = unacked;
+    s->last_ack_ns = at_ns;
     s->acks[s->num_acks % FAL_ROCE_ACKS].unacked = unacked;
     s->acks[s->num_acks % FAL_ROCE_ACKS].at_ns = at_ns;
     s->num_acks++;

@@ -156,6 +156,8 @@ void fal_roce_judge_free(struct fal_roce_judge *j)
 
 /* ---- packets ---- */
 
+enum { FRAMING = 24 }; /* bytes of a frame on the wire that are not in a capture */
+
 static void take_gap(struct fal_roce_judge *j, uint64_t at_ns)
 {
     j->gap = false;
@@ -173,6 +175,8 @@ static void take(struct fal_roce_judge *j, const struct fal_roce_seen *seen)
     if (flow == FAL_ROCE_NO_FLOW)
         return;
     j->flows[flow].packets++;
+    if (j->paths[j->flows[flow].path].src_judged)
+        j->port_bytes += seen->wire + FRAMING;
     fal_rj_form(j, flow, seen);
     if (seen->opcode == FAL_ROCE_OPCODE_CNP) {
         j->counts.cnps++;

@@ -53,9 +53,10 @@ struct fal_roce_lower {
 /* A piece of time in which a rate is measured (RP2 to RP4). */
 struct fal_roce_slot {
     uint64_t from_ns, number;
-    uint64_t bytes;
+    uint64_t bytes, port; /* of the flow; of all flows before it, which share the port */
     unsigned packets, cnps;
-    bool others; /* a CNP came for another queue pair of the sender */
+    double least; /* the lower edge at its beginning */
+    bool others;  /* a CNP came for another queue pair of the sender */
     bool there;
 };
 

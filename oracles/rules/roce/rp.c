@@ -65,7 +65,16 @@ struct view {
     struct fal_roce_place place;
     uint32_t qp;
     double measured;
+    bool full; /* the port had no room for more */
 };
+
+/* Why a slow sender proves nothing; NULL: it does. */
+static const char *slow_excuse(const struct view *v)
+{
+    if (!v->judge->setup.backlogged)
+        return "app-limited";
+    return v->full ? "link-full" : NULL;
+}
 
 static void rp2(const struct view *v)
 {
@@ -84,8 +93,8 @@ static void rp2(const struct view *v)
         least = floor;
     if (least == 0)
         return;
-    if (!s->backlogged) {
-        fal_rj_excused(v->judge, FAL_ROCE_RP2, "app-limited");
+    if (slow_excuse(v) != NULL) {
+        fal_rj_excused(v->judge, FAL_ROCE_RP2, slow_excuse(v));
         return;
     }
     if (v->measured >= ENOUGH * least) {
@@ -105,17 +114,17 @@ static void rp3(const struct view *v)
 
     if (!v->rate->had_cnp || !is_quiet(v->judge, v->rate, v->rate->slot.from_ns))
         return;
-    if (!s->backlogged) {
-        fal_rj_excused(v->judge, FAL_ROCE_RP3, "app-limited");
+    if (slow_excuse(v) != NULL) {
+        fal_rj_excused(v->judge, FAL_ROCE_RP3, slow_excuse(v));
         return;
     }
-    if (v->measured >= ENOUGH * v->rate->lower.rate) {
+    if (v->measured >= ENOUGH * v->rate->slot.least) {
         fal_rj_held(v->judge, FAL_ROCE_RP3);
         return;
     }
     (void)snprintf(text, sizeof text,
                    "expected at least %.0f bit/s, %u increases after the last CNP; found %.0f",
-                   ENOUGH * v->rate->lower.rate, QUIET, v->measured);
+                   ENOUGH * v->rate->slot.least, QUIET, v->measured);
     fal_rj_found(v->judge, FAL_ROCE_RP3,
                  s->virtual_link ? fal_rj_unseen(v->judge) : FAL_VERDICT_INCONC, &v->place,
                  v->qp, text);
@@ -130,9 +139,9 @@ static void rp4(const struct view *v)
     if (!slot->others || slot->cnps > 0 || v->rate->before == 0 ||
         !is_quiet(v->judge, v->rate, slot->from_ns))
         return;
-    if (!s->backlogged || !s->separate_scheduler) {
+    if (slow_excuse(v) != NULL || !s->separate_scheduler) {
         fal_rj_excused(v->judge, FAL_ROCE_RP4,
-                       s->backlogged ? "shared-scheduler" : "app-limited");
+                       slow_excuse(v) != NULL ? slow_excuse(v) : "shared-scheduler");
         return;
     }
     if (v->measured >= ENOUGH * v->rate->before) {
@@ -156,8 +165,13 @@ static void end_slot(struct fal_roce_judge *j, uint32_t flow, const struct fal_r
                      r,
                      {r->slot.from_ns, r->slot.number, true},
                      j->flows[flow].qp,
-                     rate_in(j, &r->slot, seen->at_ns, true)};
+                     rate_in(j, &r->slot, seen->at_ns, true),
+                     false};
 
+    uint64_t took = fal_rj_since(seen->at_ns, r->slot.from_ns) + fal_rj_slack(&j->setup) + 1;
+
+    v.full = (double)(j->port_bytes - r->slot.port) * 8e9 / (double)took >=
+             ENOUGH * (double)j->setup.dcqcn.line_rate_bps;
     rp2(&v);
     rp3(&v);
     rp4(&v);
@@ -178,8 +192,11 @@ static void count_in_slot(struct fal_roce_judge *j, uint32_t flow,
         fal_rj_since(seen->at_ns, slot->from_ns) > 4 * least)
         end_slot(j, flow, seen);
     if (!slot->there)
-        *slot = (struct fal_roce_slot){
-            .from_ns = seen->at_ns, .number = seen->number, .there = true};
+        *slot = (struct fal_roce_slot){.from_ns = seen->at_ns,
+                                       .number = seen->number,
+                                       .port = j->port_bytes,
+                                       .least = j->flows[flow].rate->lower.rate,
+                                       .there = true};
     slot->packets++;
     slot->bytes += seen->wire + FRAMING;
 }

@@ -88,6 +88,8 @@ struct fal_roce_sends {
     struct fal_roce_place nak; /* a NAK that the sender has yet to follow */
     uint32_t nak_psn;
     uint64_t last_nak_ns, jumped_ns; /* any NAK; the newest jump back */
+    uint64_t last_ack_ns;            /* the newest progress */
+    uint64_t decided_ns, sent_ns;    /* the jump was decided after this; the newest packet */
     bool had_nak, had_sequence_nak, jumped;
     struct {
         uint32_t psn;
@@ -137,6 +139,7 @@ struct fal_roce_judge {
     uint64_t start_ns, now_ns, last_cnp_ns;
     bool started, had_cnp, gap, was_gap;
     struct fal_roce_counts counts;
+    uint64_t port_bytes; /* that the hosts that are judged sent */
     struct fal_roce_marking *marking;
     struct fal_tally tally;
     struct fal_tally_row rows[FAL_ROCE_RULES];

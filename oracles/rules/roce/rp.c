@@ -65,7 +65,8 @@ struct view {
     struct fal_roce_place place;
     uint32_t qp;
     double measured;
-    bool full; /* the port had no room for more */
+    bool full;   /* the port had no room for more */
+    bool shared; /* other flows sent, too */
 };
 
 /* Why a slow sender proves nothing; NULL: it does. */
@@ -73,7 +74,10 @@ static const char *slow_excuse(const struct view *v)
 {
     if (!v->judge->setup.backlogged)
         return "app-limited";
-    return v->full ? "link-full" : NULL;
+    if (v->full)
+        return "link-full";
+    /* A packet of another queue pair at the port delays the next one of this one. */
+    return v->shared && !v->judge->setup.separate_scheduler ? "shared-scheduler" : NULL;
 }
 
 static void rp2(const struct view *v)
@@ -166,12 +170,14 @@ static void end_slot(struct fal_roce_judge *j, uint32_t flow, const struct fal_r
                      {r->slot.from_ns, r->slot.number, true},
                      j->flows[flow].qp,
                      rate_in(j, &r->slot, seen->at_ns, true),
+                     false,
                      false};
 
     uint64_t took = fal_rj_since(seen->at_ns, r->slot.from_ns) + fal_rj_slack(&j->setup) + 1;
 
     v.full = (double)(j->port_bytes - r->slot.port) * 8e9 / (double)took >=
              ENOUGH * (double)j->setup.dcqcn.line_rate_bps;
+    v.shared = j->port_bytes - r->slot.port > r->slot.bytes + r->slot.bytes / 10;
     rp2(&v);
     rp3(&v);
     rp4(&v);

@@ -316,7 +316,7 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--protocol", protocol, "falcon|logic|roce|eventpipe"),
      .help =
          "of rules: those for Falcon (default), for the logic of any transport, for RoCEv2 or "
-             "for the event pipeline of a NIC"},
+         "for the event pipeline of a NIC"},
     {TL_FLAG("--proforma", proforma),
      .help =
          "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "

@@ -118,8 +118,9 @@ static int act(struct tl_logic_command *c)
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
 
     if (action == NULL)
-        return tl_verb_wrong(options.verb,
-                             "no action given; expected 'list', 'run', 'lab', 'check' or 'engine'");
+        return tl_verb_wrong(
+            options.verb,
+            "no action given; expected 'list', 'run', 'lab', 'check' or 'engine'");
     if (c->bytes > bytes_max || c->time_ns > time_max_ns || c->delay_ns > delay_max_ns)
         return tl_verb_wrong(options.verb, "--time is at most 10s, --delay at most 1s");
     if (strcmp(action, "list") == 0 && c->words.count == 1)

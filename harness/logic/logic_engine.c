@@ -6,6 +6,7 @@
 #include "oracles/logic/engine.h"
 #include "reports/base/status.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ static int cycle(struct engine_run *run, uint32_t flows)
     struct reply_at *at = &run->back[now % run->round_trip];
     int rc = at->due ? fal_logic_engine_feedback(run->engine, at->flow, &at->reply) : 0;
 
+    assert(flows > 0);
     at->due = false;
     while (fal_logic_engine_post(run->engine, (uint32_t)(now % flows), SEGMENT)) {
     }

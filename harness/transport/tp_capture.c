@@ -32,8 +32,10 @@ static int read_frames(struct tl_capture *capture, struct tl_tp_tcp *tcp, struct
 {
     struct tl_captured got;
     struct fal_frame *frame = calloc(1, sizeof *frame);
-    int rc = frame != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    int rc = 0;
 
+    if (frame == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
     while (rc == 0 && (rc = tl_capture_next(capture, &got, err)) == 1) {
         const struct fal_captured captured = {got.bytes, got.caplen, got.len, got.linktype};
 

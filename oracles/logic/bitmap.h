@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_LOGIC_BITMAP_H
 #define FAL_ORACLES_LOGIC_BITMAP_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ static inline uint64_t fal_ring_part(uint32_t first, uint32_t n, uint32_t *used)
     uint64_t mask;
 
     *used = n < room ? n : room;
+    assert(*used <= FAL_RING_WORD);
     mask = *used == FAL_RING_WORD ? UINT64_MAX : (UINT64_C(1) << *used) - 1;
     return mask << at;
 }

@@ -493,6 +493,7 @@ int fal_logic_engine_feedback(struct fal_logic_engine *e, uint32_t flow,
         e->queue_head = 0;
         e->queue_room = room;
     }
+    assert(e->queue_room > 0);
     e->queue[(e->queue_head + e->queue_num++) % e->queue_room] =
         (struct fal_logic_feedback){.flow = flow, .reply = *reply};
     return 0;

@@ -494,8 +494,7 @@ static void start_flow(unsigned flow)
     c->alpha = w.d.alpha_start_1024 / 1024.0;
     at(1000 * uniform(), (struct event){.kind = SEND, .flow = flow});
     if (!w.first_alpha)
-        start_alpha(c, flow,
-                    lasts(w.d.alpha_period_ns) * (w.d.alpha_at_cnp ? uniform() : uniform()));
+        start_alpha(c, flow, lasts(w.d.alpha_period_ns) * uniform());
     if (w.d.decrease_period_ns > 0 && w.slots)
         at(uniform() * lasts(w.d.decrease_period_ns),
            (struct event){.kind = SLOT, .flow = flow});

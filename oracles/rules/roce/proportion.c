@@ -11,8 +11,8 @@ static double log_gamma(double x)
 {
     double shift = 0, square;
 
-    for (; x < 15; x++)
-        shift -= log(x);
+    while (x < 15)
+        shift -= log(x++);
     square = x * x;
     return shift + (x - 0.5) * log(x) - x + log(2 * M_PI) / 2 +
            (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / (1680 * square)) / square) / square) /

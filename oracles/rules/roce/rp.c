@@ -127,7 +127,7 @@ static void rp3(const struct view *v)
         return;
     }
     (void)snprintf(text, sizeof text,
-                   "expected at least %.0f bit/s, %u increases after the last CNP; found %.0f",
+                   "expected at least %.0f bit/s, %d increases after the last CNP; found %.0f",
                    ENOUGH * v->rate->slot.least, QUIET, v->measured);
     fal_rj_found(v->judge, FAL_ROCE_RP3,
                  s->virtual_link ? fal_rj_unseen(v->judge) : FAL_VERDICT_INCONC, &v->place,

@@ -155,7 +155,7 @@ static int find_name(const char *name, struct fal_roce_item *item, struct fal_er
 {
     static const struct {
         const char *name;
-        int by;
+        enum fal_roce_by by;
     } words[] = {{"opcode", FAL_ROCE_BY_OPCODE}, {"kind", FAL_ROCE_BY_KIND},
                  {"ecn", FAL_ROCE_BY_ECN},       {"icrc", FAL_ROCE_BY_ICRC},
                  {"data", FAL_ROCE_BY_DATA},     {"qp", FAL_ROCE_BY_QP}};

@@ -41,16 +41,18 @@ struct fal_roce_value {
     char word[FAL_ROCE_LABEL_MAX + 8]; /* LABELLED: the label; GLOB: the pattern */
 };
 
+enum fal_roce_by {
+    FAL_ROCE_BY_FIELD,
+    FAL_ROCE_BY_OPCODE,
+    FAL_ROCE_BY_KIND,
+    FAL_ROCE_BY_ECN,
+    FAL_ROCE_BY_ICRC,
+    FAL_ROCE_BY_DATA,
+    FAL_ROCE_BY_QP
+};
+
 struct fal_roce_item {
-    enum {
-        FAL_ROCE_BY_FIELD,
-        FAL_ROCE_BY_OPCODE,
-        FAL_ROCE_BY_KIND,
-        FAL_ROCE_BY_ECN,
-        FAL_ROCE_BY_ICRC,
-        FAL_ROCE_BY_DATA,
-        FAL_ROCE_BY_QP
-    } by;
+    enum fal_roce_by by;
     bool negated;
     const struct fal_field *field;
     bool behind; /* the field is of a header behind the BTH: of any that has that name */

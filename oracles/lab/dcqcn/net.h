@@ -11,7 +11,8 @@
 #include "oracles/lab/histogram.h"
 #include "oracles/rng.h"
 
-enum { FAL_PFC_PRIORITIES = 2, FAL_PFC_PATH_MAX = 4, FAL_PFC_NONE = UINT32_MAX };
+enum { FAL_PFC_PRIORITIES = 2, FAL_PFC_PATH_MAX = 4 };
+#define FAL_PFC_NONE UINT32_MAX /* no link, no flow */
 
 struct fal_pfc_flow {
     /* Set by the caller. */

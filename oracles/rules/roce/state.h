@@ -30,7 +30,7 @@ enum fal_roce_rule {
     FAL_ROCE_RULES
 };
 
-enum { FAL_ROCE_NO_FLOW = UINT32_MAX }; /* no flow, no path */
+#define FAL_ROCE_NO_FLOW UINT32_MAX /* no flow, no path */
 
 /* All packets from one host to another. */
 struct fal_roce_path {

@@ -74,6 +74,11 @@ $(BUILD)/%.o: %.c | $(DEPS)
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# A sanitizer takes most of the time of the build, and the code of the tests needs no speed: TEST_OPT=-O0 (.ci/run).
+ifneq ($(TEST_OPT),)
+$(BUILD)/%_test.o: OPT := $(TEST_OPT)
+endif
+
 define archive
 $(BUILD)/lib$(1).a: $(call objects,$(1)) $(2)
 	@rm -f $$@

@@ -244,13 +244,12 @@ static void call(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_
 }
 
 /* Calls a callback that should change nothing. */
-static void audited(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_kind kind,
-                    const struct fal_asked *a)
+static void audited(struct fal_audit **audit, const struct fal_ask_entry *e, struct fal_ctx *c,
+                    enum fal_ask_kind kind, const struct fal_asked *a)
 {
-    struct fal_audit *audit = fal_audit_begin(c);
-
+    fal_audit_begin(audit, c);
     call(e, c, kind, a);
-    fal_audit_end(audit, c);
+    fal_audit_end(*audit, c);
 }
 
 /* Parameters that bound how many packets a sender has outstanding, as bits. */
@@ -467,7 +466,7 @@ static void overhear(struct fal_judge *judge, struct fal_conn *conn, struct fal_
     const struct fal_ask_entry *e = &judge->asking->list[kind].entry[at];
 
     turn_to(judge, conn->live, c, e);
-    audited(e, c, kind, asked);
+    audited(&judge->audit, e, c, kind, asked);
 }
 
 /* The entries 64 * w to 64 * w + 63 whose bags may hold something. Of a connection that was

@@ -16,10 +16,10 @@ struct part {
 
 enum { PARTS_MAX = 16 };
 
-/* There is one for each call of a callback, so that it is one allocation. */
 struct fal_audit {
     struct part part[PARTS_MAX];
     unsigned num;
+    size_t cap; /* bytes of `was` */
     unsigned char was[];
 };
 
@@ -49,47 +49,48 @@ static unsigned parts_of(const struct fal_ctx *c, struct part *part)
     return num;
 }
 
-struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
+void fal_audit_begin(struct fal_audit **audit, const struct fal_ctx *c)
 {
     struct part part[PARTS_MAX];
     unsigned num = parts_of(c, part);
-    struct fal_audit *audit;
-    size_t size = 0;
+    struct fal_audit *a = *audit;
+    size_t size = 0, at = 0;
 
     for (unsigned i = 0; i < num; i++)
         size += part[i].size;
-    audit = malloc(sizeof *audit + size);
-    if (audit == NULL)
-        return NULL;
-    audit->num = num;
-    size = 0;
-    for (unsigned i = 0; i < num; i++) {
-        audit->part[i] = part[i];
-        memcpy(audit->was + size, part[i].at, part[i].size);
-        size += part[i].size;
+    if (a == NULL || a->cap < size) {
+        free(a);
+        *audit = a = malloc(sizeof *a + 2 * size);
+        if (a == NULL)
+            return;
+        a->cap = 2 * size;
     }
-    return audit;
+    a->num = num;
+    for (unsigned i = 0; i < num; i++) {
+        a->part[i] = part[i];
+        memcpy(a->was + at, part[i].at, part[i].size);
+        at += part[i].size;
+    }
 }
 
-/* Whether all is as it was; frees the audit. */
-static bool same(struct fal_audit *audit)
+static bool same(const struct fal_audit *audit)
 {
-    bool same = true;
     size_t at = 0;
 
-    for (unsigned i = 0; audit != NULL && i < audit->num; i++) {
+    for (unsigned i = 0; i < audit->num; i++) {
         const struct part *part = &audit->part[i];
 
-        same = same && memcmp(audit->was + at, part->at, part->size) == 0;
+        if (memcmp(audit->was + at, part->at, part->size) != 0)
+            return false;
         at += part->size;
     }
-    free(audit);
-    return same;
+    return true;
 }
 
-void fal_audit_end(struct fal_audit *audit, const struct fal_ctx *c)
+void fal_audit_end(const struct fal_audit *audit, const struct fal_ctx *c)
 {
-    if (!same(audit)) /* as assert, with the id of the rule whose row is wrong */
+    if (audit != NULL &&
+        !same(audit)) /* as assert, with the id of the rule whose row is wrong */
         __assert_fail(c->impl->about->id, __FILE__, __LINE__, __func__);
 }
 

@@ -11,23 +11,25 @@
 #ifdef FAL_AUDIT
 enum { FAL_AUDITED = 1 };
 
-struct fal_audit; /* everything that a callback can change, before the call */
+/* Everything that a callback can change, before the call. A judge keeps one for all calls,
+ * since there are many. */
+struct fal_audit;
 
-/* Out of memory: NULL, and nothing is compared. */
-struct fal_audit *fal_audit_begin(const struct fal_ctx *c);
-/* Ends the program if anything has changed since; frees the audit. */
-void fal_audit_end(struct fal_audit *audit, const struct fal_ctx *c);
+/* *audit: NULL at first; the judge frees it. Out of memory: nothing is compared. */
+void fal_audit_begin(struct fal_audit **audit, const struct fal_ctx *c);
+/* Ends the program if anything has changed since. */
+void fal_audit_end(const struct fal_audit *audit, const struct fal_ctx *c);
 #else
 enum { FAL_AUDITED = 0 };
 
 struct fal_audit;
-static inline struct fal_audit *fal_audit_begin(const struct fal_ctx *c)
+static inline void fal_audit_begin(struct fal_audit **audit, const struct fal_ctx *c)
 {
+    (void)audit;
     (void)c;
-    return NULL;
 }
 
-static inline void fal_audit_end(struct fal_audit *audit, const struct fal_ctx *c)
+static inline void fal_audit_end(const struct fal_audit *audit, const struct fal_ctx *c)
 {
     (void)audit;
     (void)c;

@@ -58,13 +58,15 @@ static void change(struct scene *s, int way)
 static bool unchanged(int way)
 {
     struct scene s;
-    struct fal_audit *audit;
+    struct fal_audit *audit = NULL;
     bool as_it_was;
 
     set(&s);
-    audit = fal_audit_begin(&s.c);
+    fal_audit_begin(&audit, &s.c);
+    ck_assert_ptr_nonnull(audit);
     change(&s, way);
     as_it_was = same(audit);
+    free(audit);
     fal_bag_free(&s.state.bag);
     fal_tallies_free(&s.tallies);
     return as_it_was;

@@ -68,6 +68,7 @@ void fal_judge_free(struct fal_judge *judge)
         fal_tallies_free(&judge->shown->tallies);
     free(judge->shown);
     fal_asking_free(judge->own);
+    free(judge->audit);
     free(judge);
 }
 

@@ -102,6 +102,7 @@ struct fal_judge {
     uint64_t now_ns, now_index;
     bool takes; /* fal_ctx.takes */
     struct fal_shown *shown;
+    struct fal_audit *audit;    /* audit.h */
     struct fal_control control; /* the last member: its list is not cleared */
 };
 

@@ -60,6 +60,56 @@ void fal_ep_drop(struct fal_ep_judge *j, const struct fal_ep_event *event)
     fal_ep_item_remove(j, item);
 }
 
+/* ---- the register of the firmware ---- */
+
+static void goes_into_register(struct fal_ep_judge *j, const struct fal_ep_event *event)
+{
+    struct fal_ep_register *reg = &j->reg;
+
+    reg->crowded = reg->crowded || reg->num == FAL_EP_REGISTERED;
+    if (reg->crowded)
+        return;
+    reg->events[reg->num].flow = event->flow;
+    reg->events[reg->num++].seq = event->seq;
+    j->sources[FAL_EP_FW_REGISTER].len = reg->num;
+}
+
+/* Removes the first `n` events. */
+static void forget_registered(struct fal_ep_judge *j, uint32_t n)
+{
+    struct fal_ep_register *reg = &j->reg;
+
+    reg->num -= n;
+    for (uint32_t i = 0; i < reg->num; i++)
+        reg->events[i] = reg->events[i + n];
+    j->sources[FAL_EP_FW_REGISTER].len = reg->num;
+}
+
+/* The register has one event, so those that went in before the one that leaves were written
+ * over. Their number at the end of a time does not show it (fal_ep_fifo_moment) when the last
+ * one leaves at the time at which it went in. */
+static void leaves_register(struct fal_ep_judge *j, const struct fal_ep_event *event)
+{
+    const struct fal_ep_register *reg = &j->reg;
+    uint32_t at = 0;
+
+    if (reg->crowded)
+        return;
+    while (at < reg->num &&
+           (reg->events[at].flow != event->flow || reg->events[at].seq != event->seq))
+        at++;
+    if (at == reg->num) { /* the one that went in last was lost in place of this */
+        forget_registered(j, reg->num);
+        return;
+    }
+    for (uint32_t i = 0; i < at; i++)
+        fal_ep_broken(j, EP6, event,
+                      "expected one event of the firmware at a time, found that of flow %u "
+                      "with sequence number %llu written over by one that came later",
+                      (unsigned)reg->events[i].flow, (unsigned long long)reg->events[i].seq);
+    forget_registered(j, at + 1);
+}
+
 /* ---- FIFOs ---- */
 
 static void goes_in(struct fal_ep_judge *j, const struct fal_ep_event *event)
@@ -69,10 +119,14 @@ static void goes_in(struct fal_ep_judge *j, const struct fal_ep_event *event)
     struct fal_ep_item *item;
 
     fal_ep_wred_pass(j, event);
-    if (source->len++ == 0) {
+    if (source->len == 0) {
         source->since_ns = event->at_ns;
         source->passed_over = 0;
     }
+    if (event->queue == FAL_EP_FW_REGISTER)
+        goes_into_register(j, event);
+    else
+        source->len++;
     if (flow == NULL)
         return;
     item = flow->lists[fal_ep_queue_of(event->kind)].first;
@@ -96,7 +150,7 @@ static void lose_earlier(struct fal_ep_judge *j, struct fal_ep_item *item,
 
         if (earlier->queued) {
             fal_ep_lost(j, earlier, 1, event);
-            if (j->sources[event->queue].len > 0)
+            if (event->queue != FAL_EP_FW_REGISTER && j->sources[event->queue].len > 0)
                 j->sources[event->queue].len--;
             fal_ep_item_remove(j, earlier);
         }
@@ -137,7 +191,9 @@ static void goes_out(struct fal_ep_judge *j, const struct fal_ep_event *event)
     struct fal_ep_source *source = &j->sources[event->queue];
     struct fal_ep_item *item;
 
-    if (source->len > 0)
+    if (event->queue == FAL_EP_FW_REGISTER)
+        leaves_register(j, event);
+    else if (source->len > 0)
         source->len--;
     source->passed_over = 0;
     if ((j->seen & FAL_EP_SAW_IN) != 0)
@@ -164,15 +220,17 @@ void fal_ep_fifo(struct fal_ep_judge *j, const struct fal_ep_event *event)
 
 void fal_ep_fifo_moment(struct fal_ep_judge *j)
 {
-    struct fal_ep_source *reg = &j->sources[FAL_EP_FW_REGISTER];
-
-    if (reg->len > 1 && (j->setup.all_points || (j->seen & FAL_EP_SAW_OUT) != 0))
+    if (j->reg.crowded)
+        forget_registered(j, j->reg.num);
+    j->reg.crowded = false;
+    if (j->reg.num <= 1)
+        return;
+    if (j->setup.all_points || (j->seen & FAL_EP_SAW_OUT) != 0)
         fal_ep_broken(j, EP6, NULL,
                       "expected one event of the firmware at a time, found another written "
                       "over one that waits since %llu ns",
-                      (unsigned long long)reg->since_ns);
-    if (reg->len > 1)
-        reg->len = 1;
+                      (unsigned long long)j->sources[FAL_EP_FW_REGISTER].since_ns);
+    forget_registered(j, j->reg.num - 1);
 }
 
 /* ---- merging ---- */

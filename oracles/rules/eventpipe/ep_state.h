@@ -55,7 +55,8 @@ enum {
     FAL_EP_LISTS,
     FAL_EP_HISTORY = 16, /* rewrites of the class of a kind that are remembered */
     FAL_EP_BINS = 8,
-    FAL_EP_BLOCK = 256, /* flows, or events, that are allocated together */
+    FAL_EP_BLOCK = 256,     /* flows, or events, that are allocated together */
+    FAL_EP_REGISTERED = 16, /* events of one time in the register, at most */
 };
 #define FAL_EP_NONE UINT32_MAX
 
@@ -136,6 +137,16 @@ struct fal_ep_source {
     uint64_t since_ns;         /* it is not empty */
 };
 
+/* Events that went into the register of the firmware and did not leave it, in this order. */
+struct fal_ep_register {
+    bool crowded; /* more of them at this time than are kept */
+    uint32_t num;
+    struct {
+        uint32_t flow;
+        uint64_t seq;
+    } events[FAL_EP_REGISTERED];
+};
+
 struct fal_ep_bin {
     uint64_t n, drops;
     double sum; /* of probabilities */
@@ -185,7 +196,8 @@ struct fal_ep_judge {
     struct fal_ep_slice *slices; /* FAL_EP_JUDGED_SLICES */
     struct fal_ep_processor *processors;
     uint32_t suspects[FAL_EP_JUDGED_SLICES], num_suspects;
-    struct fal_ep_source sources[FAL_EP_QUEUES];
+    struct fal_ep_source sources[FAL_EP_QUEUES]; /* of the register: len is that of `reg` */
+    struct fal_ep_register reg;
     bool had_grant;
     uint64_t grant_ns; /* of the last grant */
     struct fal_ep_bin bins[FAL_EP_KINDS][FAL_EP_BINS];

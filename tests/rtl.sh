@@ -35,13 +35,22 @@ decided() { # each rule has held
         grep -qE "^EP$n +pass +[1-9]" "$dir/out" || { echo "# EP$n decided nothing"; return 1; }
     done
 }
+ends() { # the last event may come in any cycle, also in the one in which all before it have ended
+    local n
+    for n in $(seq 200 7 300); do
+        traced --seed 10 --cycles "$n" && judged 0 || { echo "# $n cycles"; return 1; }
+    done
+}
+rests() { # with more events than 20,000 cycles can take
+    "$rtl" --seed "$SEED" --flows 30000 --cycles 1100 2>"$dir/out" && ! grep "not at rest" "$dir/out"
+}
 same_again() { # one seed gives one trace
     local before
     before=$(cksum <"$dir/trace")
     traced --cycles "$CYCLES" && [ "$(cksum <"$dir/trace")" = "$before" ]
 }
 finds() { # BUG RULE
-    traced --cycles 10000 --bug "$1" && judged 1 && grep -qE "^$2 +fail" "$dir/out" && return 0
+    traced --cycles 4000 --bug "$1" && judged 1 && grep -qE "^$2 +fail" "$dir/out" && return 0
     grep -E '^EP' "$dir/out" | sed 's/^/# /'
     return 1
 }
@@ -58,10 +67,12 @@ is "Verilator builds the RTL with its testbench" built
 is "$CYCLES cycles without a bug violate no rule" clean
 is "and decide each rule" decided
 is "one seed gives one trace" same_again
+is "a trace has its last event, in whatever cycle it comes" ends
+is "and ends at rest, however many events wait" rests
 while read -r bug rule; do
     is "the bug $bug is found by $rule" finds "$bug" "$rule"
 done < <("$rtl" --help | awk '/--bug NAME/ { on = 1; next } on { print $1, $2 }')
-is "these are six bugs" test "$tests" -eq 10
+is "these are six bugs" test "$tests" -eq 12
 is "an unknown bug is named" refuses "--bug none-such: no such bug" --bug none-such
 is "a number that is none" refuses "--cycles many: expected a number" --cycles many
 is "a trace that cannot be written" refuses "cannot open $dir/none/trace: No such file" --trace "$dir/none/trace"

@@ -11,14 +11,17 @@ RTL_GIVEN := $(foreach p,$(RTL_PARAMETERS),$(if $($(p)),-G$(p)=$($(p))))
 
 RTL_SANE := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
+# Most of the cost is g++'s. The model is fast enough by -O1, and Verilator's own library need not be fast.
+RTL_MAKE := VM_PARALLEL_BUILDS=0 OPT= OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 $(if $(findstring clang,$(CC)),CXX=clang++ LINK=clang++,CXX=g++ LINK=g++)
+
 # Signals that only the monitor reads, and upper bits of loop counters, are no mistakes.
 $(BUILD)/ep_rtl: $(RTL_SV) $(RTL)/sim.cpp $(RTL)/bench.h $(RTL)/trace.h $(RTL_OBJS)
 	@command -v verilator >/dev/null || { echo "talon: verilator is not installed: apt-get install verilator" >&2; exit 1; }
 	@$(call say,rtl )
 	$(Q)verilator --cc --exe --build -Wall -Wno-UNUSEDSIGNAL -O3 --x-assign fast --x-initial fast --noassert \
 	    --top-module ep_top --Mdir $(BUILD)/rtl -o $(abspath $@) $(RTL_GIVEN) \
-	    -MAKEFLAGS "VM_PARALLEL_BUILDS=0 CXX=$(if $(findstring clang,$(CC)),clang++,g++) LINK=$(if $(findstring clang,$(CC)),clang++,g++)" \
-	    -CFLAGS "-std=c++17 -O2 $(RTL_SANE) -I$(CURDIR)" -LDFLAGS "-lm $(RTL_SANE)" \
+	    -MAKEFLAGS "$(RTL_MAKE)" \
+	    -CFLAGS "-std=c++17 $(RTL_SANE) -I$(CURDIR)" -LDFLAGS "-lm $(RTL_SANE)" \
 	    $(RTL_SV) $(abspath $(RTL)/sim.cpp $(RTL_OBJS)) >$(BUILD)/rtl.log 2>&1 || { cat $(BUILD)/rtl.log >&2; exit 1; }
 .PHONY: rtl
 rtl: $(BUILD)/ep_rtl ## build the RTL of the event pipeline with its testbench: build/ep_rtl (needs verilator)

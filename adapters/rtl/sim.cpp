@@ -13,7 +13,7 @@
 
 namespace
 {
-constexpr uint64_t drain_cycles = 20000; // after the last event begins, until all have ended
+constexpr uint64_t drain_cycles = 20000; // after the last event came, until all have ended
 
 void to_ports(Vep_top &top, const ep_in &in)
 {
@@ -100,19 +100,25 @@ void reset(Vep_top &top, const fal_ep_setup &setup)
     top.eval();
 }
 
-// Returns false if something was left in the pipeline after `drain_cycles`.
+// After `cycles` nothing new begins. The setup says that the trace ends at rest, so the play goes
+// on until no event waits for its queue and all have ended. Returns false if something was left in
+// the pipeline `drain_cycles` after the last event came.
 bool play(Vep_top &top, ep_bench *bench, uint64_t cycles)
 {
     ep_in in;
     ep_out out = {};
+    uint64_t left = drain_cycles;
 
-    for (uint64_t i = 0; i < cycles + drain_cycles; i++) {
+    for (uint64_t i = 0; i < cycles || left > 0; i++) {
         ep_bench_inputs(bench, top.now, i >= cycles, &in);
         to_ports(top, in);
         top.eval();
         from_ports(top, out);
         edge(top);
         ep_bench_outputs(bench, &in, &out);
+        const bool comes = (in.tx_valid && out.tx_ready) || (in.rx_valid && out.rx_ready) ||
+                           (in.fw_valid && out.fw_ready);
+        left = i < cycles || comes ? drain_cycles : left - 1;
         // What the queues took at this edge is not in `idle` yet.
         if (i >= cycles && out.idle && !in.tx_valid && !in.rx_valid && !in.fw_valid &&
             !ep_bench_waits(bench))

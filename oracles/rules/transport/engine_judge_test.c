@@ -310,6 +310,27 @@ START_TEST(k14_the_rate_is_within_its_error)
 }
 END_TEST
 
+/* Segments of 8 bytes, one in each cycle: the engine cannot send more of them. */
+START_TEST(k14_short_segments_fill_the_engine)
+{
+    for (unsigned idle = 0; idle < 2; idle++) {
+        begin(&declared);
+        event((struct fal_en_event){
+            .cycle = 1, .kind = FAL_EN_ADD, .flow = 1, .rate_bps = UINT64_C(20000000000)});
+        for (uint64_t i = 0; i < 4000; i++) {
+            struct fal_en_event e = {
+                .cycle = 1 + i * (1 + idle), .kind = FAL_EN_GENERATE, .flow = 1, .bytes = 8};
+
+            e.seg = i;
+            event(e);
+            e.kind = FAL_EN_TRANSMIT;
+            event(e);
+        }
+        end(idle ? FAL_K14 : FAL_K_RULES);
+    }
+}
+END_TEST
+
 static uint64_t odd(struct fal_rng *rng)
 {
     switch (fal_rng_below(rng, 3)) {
@@ -371,6 +392,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, k13_one_address_in_each_cycle);
     tcase_add_test(tc, k13_through_in_time);
     tcase_add_test(tc, k14_the_rate_is_within_its_error);
+    tcase_add_test(tc, k14_short_segments_fill_the_engine);
     tcase_add_test(tc, no_event_harms_the_judge);
     suite_add_tcase(suite, tc);
     return suite;

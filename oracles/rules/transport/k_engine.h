@@ -29,6 +29,7 @@ struct fal_en_flow {
     bool measuring;
     bool window_bound; /* the ring was empty in it: something else than the rate was slower */
     uint64_t since_cycle, last_cycle, bytes, last_bytes;
+    uint64_t since_transmits, last_transmits; /* of all flows, when it began and at its end */
 };
 
 struct fal_en_judge {
@@ -37,7 +38,7 @@ struct fal_en_judge {
     struct fal_en_flow *flows[FAL_EN_FLOWS];
     uint32_t num_flows, unlimited;
     uint64_t total_bps;
-    uint64_t cycle, number;
+    uint64_t cycle, number, transmits;
     uint32_t flow; /* of the present event */
     /* K13: the stretch in which the ready set is never empty. */
     uint64_t num_ready, busy_since, busy_transmits, last_transmit;

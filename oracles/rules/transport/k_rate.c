@@ -58,6 +58,7 @@ static void one_a_cycle(struct fal_en_judge *k, const struct fal_en_event *e)
     if (k->transmitted && k->last_transmit == e->cycle)
         fal_en_broken(k, FAL_K13, "two addresses were transmitted in cycle %" PRIu64, e->cycle);
     k->transmitted = true;
+    k->transmits++;
     k->last_transmit = e->cycle;
     k->busy_transmits++;
     k->busy_large = k->busy_large || e->bytes > SHORT_BYTES;
@@ -101,10 +102,12 @@ void fal_en_rate_end(struct fal_en_judge *k, struct fal_en_flow *f)
     const double due = at_rate(k, f, cycles), sent = (double)f->bytes;
     const double grain = 2.0 * (double)f->last_bytes + (double)k->setup.burst_bytes;
     const double error = due * (double)k->setup.rate_error_ppm / 1e6;
-    /* A cycle of 128 bytes bounds the link; others may take it all. */
+    /* A cycle of 128 bytes bounds the link, and others may take it all; with short segments
+     * one address a cycle bounds it. */
     const double link =
         8e9 * SHORT_BYTES / (double)(k->setup.cycle_ns > 0 ? k->setup.cycle_ns : 1);
-    const bool fair = k->unlimited == 0 && (double)k->total_bps < 0.9 * link;
+    const bool fair = k->unlimited == 0 && (double)k->total_bps < 0.9 * link &&
+                      (double)(f->last_transmits - f->since_transmits) < 0.9 * (double)cycles;
 
     if (!f->measuring)
         return;
@@ -137,6 +140,7 @@ static void measure(struct fal_en_judge *k, struct fal_en_flow *f, const struct 
     if (!f->measuring) {
         f->measuring = true;
         f->since_cycle = k->cycle;
+        f->since_transmits = k->transmits;
         f->bytes = 0;
         f->last_bytes = 0;
         f->window_bound = false;
@@ -145,6 +149,7 @@ static void measure(struct fal_en_judge *k, struct fal_en_flow *f, const struct 
     }
     f->last_bytes = e->bytes > f->last_bytes ? e->bytes : f->last_bytes;
     f->last_cycle = k->cycle;
+    f->last_transmits = k->transmits;
 }
 
 void fal_en_transmit_pace(struct fal_en_judge *k, struct fal_en_flow *f,

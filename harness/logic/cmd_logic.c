@@ -73,6 +73,9 @@ static const struct tl_option option_list[] = {
     {TL_NUMBER("--seed", seed, 0, UINT64_MAX), .help = "of all that is drawn (default 1)"},
     {TL_NUMBER("--timeout", timeout, 1, 3600),
      .help = "seconds in which lib: and exec: must answer (default 30)"},
+    {TL_FLAG("--judge", judge),
+     .help = "judge the events of run by rules K1 to K10, those of engine by K11 to K14 (talon "
+             "list rules --protocol logic), print the verdicts, and exit by them"},
     {TL_NUMBER("--count", count, 1, 10000000), .group = "Of run",
      .help = "number of transfers (default 1); transfer k has the seed N + k"},
     {TL_NUMBER("--bytes", bytes, 1, UINT32_MAX),
@@ -80,10 +83,6 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--events", events, "FILE"),
      .help = "write each event as a line of JSON (docs/transport-logic.md); - is standard "
              "output"},
-    {TL_FLAG("--judge", judge),
-     .help =
-         "judge the events by rules K1 to K10 (talon list rules --protocol logic), print the "
-         "verdicts, and exit by them"},
     {TL_NUMBER("--flows", flows, 1, FLOWS_MAX), .group = "Of lab and engine",
      .help = "number of flows (default 8)"},
     {TL_NUMBER("--hosts", hosts, 1, FLOWS_MAX),
@@ -130,7 +129,7 @@ static int act(struct tl_logic_command *c)
     if (strcmp(action, "lab") == 0)
         return tl_logic_lab(c);
     if (strcmp(action, "engine") == 0)
-        return tl_logic_engine(c, NULL);
+        return c->judge ? tl_logic_engine_judged(c) : tl_logic_engine(c, NULL);
     return tl_verb_wrong(
         options.verb, "no action '%.40s'%s; expected 'list', 'run', 'lab', 'check' or 'engine'",
         c->words.count > 1 && strcmp(action, "list") == 0 ? c->words.list[1] : action,

@@ -120,7 +120,9 @@ static int play(struct engine_run *run, const struct tl_logic_command *c,
     if (run->cum == NULL || run->back == NULL || run->engine == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (run->judge != NULL)
-        run->judge->begin(run->judge->ctx, &config.setup);
+        rc = run->judge->begin(run->judge->ctx, &config.setup, err);
+    if (rc != 0)
+        return rc;
     for (uint32_t i = 0; i < config.setup.flows; i++)
         fal_logic_engine_add(run->engine, i, 0);
     for (uint64_t i = 0; i < cycles && rc == 0 && (stop == NULL || !*stop); i++)

@@ -4,9 +4,12 @@
 
 #include "harness/tally/tally_print.h"
 #include "harness/transport/tp_judges.h"
+#include "oracles/rules/transport/engine_judge.h"
 #include "reports/base/status.h"
 
 #include <string.h>
+
+/* ---- transfers ---- */
 
 struct judged {
     struct tl_tp_judges *judges;
@@ -33,7 +36,7 @@ static void end(void *ctx, uint32_t flow, uint64_t now_ns)
 {
     struct judged *j = ctx;
 
-    tl_tp_judges_over(j->judges, flow, now_ns);
+    (void)tl_tp_judges_over(j->judges, flow, now_ns);
 }
 
 static int report(void *ctx)
@@ -63,5 +66,54 @@ int tl_logic_run_judged(const struct tl_logic_command *c)
     }
     status = tl_logic_run(c, &judge);
     tl_tp_judges_free(j.judges);
+    return status;
+}
+
+/* ---- the engine ---- */
+
+struct engine_judged {
+    struct fal_en_judge *judge;
+    bool no_memory;
+    struct fal_tally_row rows[FAL_K_RULES];
+    struct fal_tally tally;
+};
+
+static int begin_engine(void *ctx, const struct fal_en_setup *setup, struct fal_error *err)
+{
+    struct engine_judged *j = ctx;
+
+    j->judge = fal_en_judge_new(setup, &j->tally);
+    return j->judge != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+static void engine_event(void *ctx, const struct fal_en_event *event)
+{
+    struct engine_judged *j = ctx;
+
+    j->no_memory |= fal_en_judge_event(j->judge, event) != 0;
+}
+
+static int report_engine(void *ctx)
+{
+    struct engine_judged *j = ctx;
+
+    if (j->no_memory) {
+        fprintf(stderr, "talon logic: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    fal_en_judge_end(j->judge);
+    tl_tally_print(stdout, &j->tally);
+    return tl_tally_exit_status(&j->tally);
+}
+
+int tl_logic_engine_judged(const struct tl_logic_command *c)
+{
+    struct engine_judged j = {.tally = {.rows = j.rows}};
+    const struct tl_logic_engine_judge judge = {&j, begin_engine, engine_event, report_engine};
+    int status;
+
+    j.tally.rules = fal_k_rules(&j.tally.num_rules);
+    status = tl_logic_engine(c, &judge);
+    fal_en_judge_free(j.judge);
     return status;
 }

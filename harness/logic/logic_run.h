@@ -35,7 +35,7 @@ struct tl_logic_judge {
 /* The same seam for the events of `engine` (oracles/beyond/engine.h). */
 struct tl_logic_engine_judge {
     void *ctx;
-    void (*begin)(void *ctx, const struct fal_en_setup *setup);
+    int (*begin)(void *ctx, const struct fal_en_setup *setup, struct fal_error *err);
     void (*event)(void *ctx, const struct fal_en_event *event);
     int (*report)(void *ctx); /* prints; returns the exit status */
 };

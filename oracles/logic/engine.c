@@ -138,6 +138,8 @@ static void count_credit(struct fal_logic_engine *e, struct fal_logic_en_flow *f
 {
     uint64_t cycles = e->cycle - f->credit_cycle, most = most_credit(e, f), whole;
 
+    if (e->config.logic->credit != FAL_LOGIC_BY_RATE)
+        return;
     f->credit_cycle = e->cycle;
     if (f->rate.bytes != 0 && cycles > (most - f->credit) / f->rate.bytes)
         f->credit = most;
@@ -204,17 +206,6 @@ static void set_wake(struct fal_logic_engine *e, struct fal_logic_en_flow *f, ui
         e->error = FAL_ERR_MEM;
 }
 
-/* Whether nothing but its transmission touched the flow in this cycle. */
-static bool only_transmitted(const struct fal_logic_engine *e, uint32_t flow)
-{
-    unsigned transmitted = 0, others = 0;
-
-    for (unsigned i = 0; i < e->num_jobs; i++)
-        if (e->jobs[i].flow == flow)
-            *(e->jobs[i].writer == FAL_EN_BY_TRANSMIT ? &transmitted : &others) += 1;
-    return transmitted > 0 && others == 0;
-}
-
 /* Puts a touched flow into the sets where it belongs, and reports it. */
 static void settle(struct fal_logic_engine *e, uint32_t flow)
 {
@@ -226,8 +217,8 @@ static void settle(struct fal_logic_engine *e, uint32_t flow)
     f->touched = false;
     if (e->config.fault == FAL_LOGIC_RING_OVERRUN)
         room = f->num <= full;
-    if (e->config.fault == FAL_LOGIC_FLOW_NEVER_BACK && only_transmitted(e, flow))
-        work = false;
+    f->stuck |= e->config.fault == FAL_LOGIC_FLOW_NEVER_BACK && ring >= full;
+    work &= !f->stuck;
     if (work && room && !f->active) {
         f->active = true;
         push(e, FAL_EN_ACTIVE, flow);
@@ -450,7 +441,9 @@ void fal_logic_engine_add(struct fal_logic_engine *e, uint32_t flow, uint32_t fi
     fal_logic_engine_tell(
         e, &(struct fal_en_event){.kind = FAL_EN_ADD,
                                   .flow = flow,
-                                  .rate_bps = f->sender.flow.rate_bps,
+                                  .rate_bps = e->config.logic->credit == FAL_LOGIC_BY_RATE
+                                                  ? f->sender.flow.rate_bps
+                                                  : 0,
                                   .segment_bytes = e->config.flow.segment_bytes});
     f->credit = most_credit(e, f);
     count_credit(e, f);

@@ -17,6 +17,7 @@ struct fal_logic_address {
 struct fal_logic_en_flow {
     struct fal_logic_sender sender;
     bool added, active, ready, touched;
+    bool stuck; /* FAL_LOGIC_FLOW_NEVER_BACK: it does not enter the active set again */
     struct fal_logic_address ring[2 * FAL_LOGIC_RING_MAX]; /* room for an overrun */
     uint32_t head, num;
     struct fal_logic_rate rate;

@@ -119,15 +119,16 @@ static int take(struct reading *r, const char *line, size_t len, struct fal_erro
     struct fal_tp_event event;
     struct fal_tp_row row = {.name = "declared"};
     struct fal_error why;
-    int rc = tl_tp_line_read(line, len, &event, &row, &why);
+    int rc = tl_tp_line_read(line, len, &event, &row, &why), kind = rc;
 
-    if (rc == TL_TP_ROW) {
+    if (kind == TL_TP_ROW) {
         rc = replace(r->c, &row, &why);
         if (rc == 0 && tl_tp_judges_row(r->judges, event.flow, &row) != 0)
             return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    } else if (rc == TL_TP_EVENT) {
-        r->events++;
-        rc = tl_tp_judges_event(r->judges, &event);
+    } else if (kind == TL_TP_EVENT || kind == TL_TP_END) {
+        r->events += kind == TL_TP_EVENT;
+        rc = kind == TL_TP_EVENT ? tl_tp_judges_event(r->judges, &event)
+                                 : tl_tp_judges_over(r->judges, event.flow, event.at_ns);
         if (rc == FAL_ERR_MEM)
             return fal_fail(err, FAL_ERR_MEM, "out of memory");
         if (rc != 0)

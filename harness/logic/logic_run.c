@@ -107,6 +107,9 @@ static int transfer(struct run *run, const struct tl_logic_plan *plan, struct fa
         rc = tl_logic_failed(&plan->subject, err);
     if (rc != 0)
         return rc;
+    if (run->events != NULL)
+        write_line(run, json_pack("{s:I, s:I}", "flow", (json_int_t)run->flow, "end_ns",
+                                  (json_int_t)(run->start_ns + out.end_ns)));
     if (run->judge != NULL)
         run->judge->end(run->judge->ctx, run->flow, run->start_ns + out.end_ns);
     run->start_ns += out.end_ns;

@@ -64,22 +64,30 @@ static struct own *find(struct tl_tp_judges *j, uint32_t flow)
     return NULL;
 }
 
-void tl_tp_judges_over(struct tl_tp_judges *j, uint32_t flow, uint64_t at_ns)
+static void over(struct tl_tp_judges *j, struct own *own, uint64_t at_ns)
 {
-    struct own *own = find(j, flow);
-
-    if (own == NULL)
-        return;
     fal_tp_judge_end(own->judge, at_ns);
     fal_tp_judge_free(own->judge);
     *own = j->own[--j->num_own];
 }
 
+int tl_tp_judges_over(struct tl_tp_judges *j, uint32_t flow, uint64_t at_ns)
+{
+    struct own *own = find(j, flow);
+
+    if (own != NULL)
+        over(j, own, at_ns);
+    else if (j->common != NULL)
+        fal_tp_judge_end_flow(j->common, flow, at_ns);
+    return own != NULL || j->common != NULL ? 0 : FAL_ERR_FORM;
+}
+
 int tl_tp_judges_row(struct tl_tp_judges *j, uint32_t flow, const struct fal_tp_row *row)
 {
-    struct own *more;
+    struct own *more, *before = find(j, flow);
 
-    tl_tp_judges_over(j, flow, 0);
+    if (before != NULL)
+        over(j, before, 0);
     if (j->num_own == j->room) {
         const size_t room = j->room > 0 ? j->room * 2 : 16;
 
@@ -109,7 +117,7 @@ int tl_tp_judges_event(struct tl_tp_judges *j, const struct fal_tp_event *event)
 const struct fal_tally *tl_tp_judges_end(struct tl_tp_judges *j)
 {
     while (j->num_own > 0)
-        tl_tp_judges_over(j, j->own[j->num_own - 1].flow, 0);
+        over(j, &j->own[j->num_own - 1], 0);
     if (j->common != NULL)
         fal_tp_judge_end(j->common, 0);
     return &j->tally;

@@ -19,8 +19,9 @@ MUST_USE int tl_tp_judges_row(struct tl_tp_judges *judges, uint32_t flow,
                               const struct fal_tp_row *row);
 /* Returns 0, FAL_ERR_MEM, or FAL_ERR_FORM: nothing is declared of this flow. */
 MUST_USE int tl_tp_judges_event(struct tl_tp_judges *judges, const struct fal_tp_event *event);
-/* The flow is over: nothing of it follows `at_ns`. */
-void tl_tp_judges_over(struct tl_tp_judges *judges, uint32_t flow, uint64_t at_ns);
+/* The flow is over: nothing of it follows `at_ns`. A later event of that number is of another
+ * flow, which begins. Returns 0, or FAL_ERR_FORM: nothing is declared of this flow. */
+int tl_tp_judges_over(struct tl_tp_judges *judges, uint32_t flow, uint64_t at_ns);
 /* Nothing follows. Returns what was found, valid as long as the judges. */
 const struct fal_tally *tl_tp_judges_end(struct tl_tp_judges *judges);
 

@@ -145,6 +145,9 @@ int tl_tp_line_read(const char *line, size_t len, struct fal_tp_event *event,
     if (rc == 0 && json_object_get(object, "transport") != NULL) {
         rc = tl_tp_row_read(row, json_object_get(object, "transport"), err);
         rc = rc == 0 ? TL_TP_ROW : rc;
+    } else if (rc == 0 && json_object_get(object, "end_ns") != NULL) {
+        rc = number(object, "end_ns", UINT64_MAX, &event->at_ns, err);
+        rc = rc == 0 ? TL_TP_END : rc;
     } else if (rc == 0) {
         rc = event_of(object, event, err);
         rc = rc == 0 ? TL_TP_EVENT : rc;

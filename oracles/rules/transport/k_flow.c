@@ -49,14 +49,26 @@ static int make_room(struct fal_tp_judge *k)
     return 0;
 }
 
-int fal_k_flow_of(struct fal_tp_judge *k, uint32_t id, struct fal_k_flow **flow)
+struct fal_k_flow *fal_k_flow_find(const struct fal_tp_judge *k, uint32_t id)
 {
     if (k->slots > 0)
         for (size_t i = slot_of(k, id); k->flows[i] != NULL; i = (i + 1) & (k->slots - 1))
-            if (k->flows[i]->id == id) {
-                *flow = k->flows[i];
-                return 1;
-            }
+            if (k->flows[i]->id == id)
+                return k->flows[i];
+    return NULL;
+}
+
+void fal_k_flow_clear(struct fal_k_flow *f)
+{
+    free(f->ring);
+    *f = (struct fal_k_flow){.id = f->id};
+}
+
+int fal_k_flow_of(struct fal_tp_judge *k, uint32_t id, struct fal_k_flow **flow)
+{
+    *flow = fal_k_flow_find(k, id);
+    if (*flow != NULL)
+        return 1;
     if (k->num_flows == FAL_K_FLOWS)
         return 0;
     if (make_room(k) != 0)

@@ -105,6 +105,10 @@ static inline bool fal_k_at_receiver(const struct fal_tp_judge *k)
     return k->view.vantage == FAL_TP_BOTH || k->view.vantage == FAL_TP_RECEIVER;
 }
 
+/* The flow of that number, NULL: no event was of it. */
+struct fal_k_flow *fal_k_flow_find(const struct fal_tp_judge *k, uint32_t id);
+/* Forgets all of the flow but its number. */
+void fal_k_flow_clear(struct fal_k_flow *f);
 /* The flow of that number, made if it is not there. Returns 1 with *flow, 0 if there are too
  * many, or FAL_ERR_MEM. */
 MUST_USE int fal_k_flow_of(struct fal_tp_judge *k, uint32_t id, struct fal_k_flow **flow);

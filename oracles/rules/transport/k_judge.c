@@ -106,6 +106,24 @@ int fal_tp_judge_event(struct fal_tp_judge *k, const struct fal_tp_event *e)
     return take(k, f, e);
 }
 
+static void end_flow(struct fal_tp_judge *k, struct fal_k_flow *f)
+{
+    fal_k_alive(k, f);
+    fal_k_delivered_at_end(k, f);
+}
+
+void fal_tp_judge_end_flow(struct fal_tp_judge *k, uint32_t flow, uint64_t at_ns)
+{
+    struct fal_k_flow *f = fal_k_flow_find(k, flow);
+
+    if (f == NULL)
+        return;
+    k->now_ns = at_ns > f->now_ns ? at_ns : f->now_ns;
+    k->number = 0;
+    end_flow(k, f);
+    fal_k_flow_clear(f);
+}
+
 void fal_tp_judge_end(struct fal_tp_judge *k, uint64_t at_ns)
 {
     uint64_t end = at_ns;
@@ -116,8 +134,6 @@ void fal_tp_judge_end(struct fal_tp_judge *k, uint64_t at_ns)
     k->now_ns = end;
     k->number = 0;
     for (size_t i = 0; i < k->slots; i++)
-        if (k->flows[i] != NULL) {
-            fal_k_alive(k, k->flows[i]);
-            fal_k_delivered_at_end(k, k->flows[i]);
-        }
+        if (k->flows[i] != NULL)
+            end_flow(k, k->flows[i]);
 }

@@ -43,6 +43,9 @@ void fal_tp_judge_free(struct fal_tp_judge *judge);
 /* Takes the next event, in the order of the observer. Any numbers are allowed. Returns 0 or
  * FAL_ERR_MEM. */
 MUST_USE int fal_tp_judge_event(struct fal_tp_judge *judge, const struct fal_tp_event *event);
+/* Nothing of that flow follows until `at_ns` (0: the time of its last event): decides what was
+ * open of it. A later event with its number begins another flow. */
+void fal_tp_judge_end_flow(struct fal_tp_judge *judge, uint32_t flow, uint64_t at_ns);
 /* Nothing follows: decides what was open. `at_ns` is the time until which the observer looked;
  * 0: that of the last event. */
 void fal_tp_judge_end(struct fal_tp_judge *judge, uint64_t at_ns);

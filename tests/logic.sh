@@ -13,7 +13,7 @@ status() {
 }
 library() { # NAME, SED: the example, changed, as a library
     sed "$2" docs/examples/logic/aimd.c >"$dir/$1.c"
-    "${CC:-cc}" -std=c17 -Wall -Wextra -Werror -O1 -shared -fPIC -I. -o "$dir/$1.so" "$dir/$1.c" 2>&1 | sed 's/^/# /'
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Werror -O1 -shared -fPIC -I"$dir/usr/include/talon" -o "$dir/$1.so" "$dir/$1.c" 2>&1 | sed 's/^/# /'
     [ -s "$dir/$1.so" ]
 }
 same() { # the library and the program do the same
@@ -31,6 +31,10 @@ for text in open(sys.argv[1], encoding="utf-8"):
     line = json.loads(text)
     if "transport" in line:
         assert line["transport"]["name"] == "ndp", line
+        continue
+    if "end_ns" in line:
+        assert line["end_ns"] >= last, line
+        last = line["end_ns"]
         continue
     assert line["at_ns"] >= last, line
     last = line["at_ns"]
@@ -63,7 +67,9 @@ is "a variant of another logic" status 2 "is no variant of ndp" run ndp --varian
 is "no logic" status 2 "run: expected one logic" run
 is "no percentage" status 2 "--loss: expected 0% to 100%, found '3'" run irn --loss 3
 
-is "the example compiles" library aimd ''
+is "the headers are installed" make -s BUILD="$dir/none" DESTDIR="$dir" PREFIX=/usr install-headers
+is "... and are C++" "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -fsyntax-only -I"$dir/usr/include/talon" -x c++ "$dir/usr/include/talon/talon_logic.h"
+is "the example compiles with them" library aimd ''
 is "... and completes" status 0 "aimd: 50 of 50 transfers complete" run "lib:$dir/aimd.so" --count 50
 is "the example in Python does the same" same
 is "a library of another version" library old 's/\.abi = FAL_LOGIC_ABI/.abi = 77/'
@@ -76,4 +82,23 @@ is "a program that is silent" status 4 "has not answered for 1 s" run "exec:slee
 is "a program that ends" status 4 "ended with exit status 3" run "exec:exit 3"
 is "a program that talks nonsense" status 4 "a line that is no JSON object" run "exec:yes"
 is "a program that refuses" status 4 "not today" run "exec:echo '{\"error\": \"not today\"}'; read -r _"
+# A program that answers hello, and then has a fault: one line says which, and nothing hangs.
+later() { # TEXT, SHELL: what it does after the second question
+    status 4 "$1" run "exec:read -r _; echo '{\"abi\":1,\"name\":\"x\",\"credit\":\"window\"}'; read -r _; $2" --timeout 1 --bytes 5000 &&
+        [ "$(wc -l <"$dir/out")" = 1 ]
+}
+while IFS='|' read -r what text shell; do
+    is "a program that $what" later "$text" "$shell"
+done <<'END'
+ends later|x: the program ended with exit status 5|exit 5
+is killed later|x: the program ended by signal 9|kill -9 $$
+hangs later|x: the program has not answered for 1 s|sleep 9
+sends a line that is too long|x: the program sent a line that is longer than 16384 bytes|head -c 20000 /dev/zero; sleep 9
+sends other bytes|x: the program answered with a line that is no JSON object|printf '\001\377\n'; sleep 9
+sends a text for a number|x: its answer has a bad "wnd": expected a whole number from 0 to 4294967295|echo '{"wnd": "many"}'; sleep 9
+sends a number that is too large|x: its answer has a bad "wnd": expected a whole number|echo '{"wnd": 5000000000}'; sleep 9
+sends half a range|x: its answer has a bad "mark": expected [[FIRST, END], ...]|echo '{"mark": [[1]]}'; sleep 9
+answers before it is asked|x: the program sent a line before it was asked for one|printf '{}\n{}\n'; sleep 9
+sends control characters|x: a?[31mred|echo '{"error": "a\u001b[31mred"}'; sleep 9
+END
 done_testing

@@ -2,6 +2,7 @@
  * logic_child.c - see logic_child.h. */
 #include "harness/logic/logic_child.h"
 
+#include "harness/doc/json_member.h"
 #include "harness/link/spawn.h"
 #include "harness/logic/logic_json.h"
 
@@ -20,10 +21,13 @@ struct tl_logic_child {
     json_t *answer;                /* of a program: the last one */
 };
 
+/* The text may be the program's own. */
 static void fail(struct tl_logic_child *c, const char *why)
 {
-    if (!c->stop)
+    if (!c->stop) {
         (void)fal_fail(&c->why, FAL_ERR_IO, "%s", why);
+        tl_clean_text(c->why.text);
+    }
     c->stop = true;
 }
 
@@ -87,6 +91,11 @@ static void ask_program(struct tl_logic_child *c)
     c->answer = NULL;
     if (text == NULL) {
         fail(c, "out of memory");
+        return;
+    }
+    if (c->child.in_end > c->child.in_start) {
+        fail(c, "the program sent a line before it was asked for one");
+        free(text);
         return;
     }
     len = strlen(text);
@@ -174,6 +183,7 @@ int tl_logic_child_open(struct tl_logic_child **out, bool library, const char *w
         return rc;
     }
     c->logic = c->record.logic;
+    tl_clean_text(c->logic.name);
     c->logic.abi = FAL_LOGIC_ABI;
     c->logic.flow_bytes = sizeof(struct fal_logic_flow);
     c->logic.init = init;

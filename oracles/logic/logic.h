@@ -3,13 +3,15 @@
  * NIC whose transport is programmable [S1 3.5]. Fixed functions (window, bitmaps, choice of the
  * next segment, credit) are the kit's; a logic detects losses and sets its parameters. Integers
  * only; no loops but those inside the bitmap functions, so that a logic can become hardware.
- * This header, bitmap.h and oracles/beyond/dcqcn.h are all that a vendor's library needs. */
+ * This header, bitmap.h and oracles/beyond/dcqcn.h are all that a vendor's library needs
+ * (harness/logic/talon_logic.h). They are valid C++ too. */
 #ifndef FAL_ORACLES_LOGIC_LOGIC_H
 #define FAL_ORACLES_LOGIC_LOGIC_H
 
 #include "oracles/beyond/dcqcn.h"
 #include "oracles/logic/bitmap.h"
 
+#include <stdalign.h>
 #include <stddef.h>
 
 enum { FAL_LOGIC_ABI = 1, FAL_LOGIC_USER = 448, FAL_LOGIC_NAME = 32 };
@@ -61,7 +63,7 @@ struct fal_logic_flow {
     uint64_t tick_ns;      /* periodic is wanted then; 0: no */
     uint64_t tick_bytes;   /* ... or when sent_bytes is at least that; 0: no */
     const struct fal_logic_config *config;
-    _Alignas(8) uint8_t user[FAL_LOGIC_USER]; /* zero before init */
+    alignas(8) uint8_t user[FAL_LOGIC_USER]; /* zero before init */
 };
 
 enum fal_logic_in_kind {

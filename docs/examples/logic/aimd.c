@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * aimd.c - the smallest useful transport logic as a library: a window that grows by one segment
  * a round trip and is halved by a loss. Build and play it from the folder of Talon's source:
- *   cc -std=c17 -O1 -shared -fPIC -I. -o aimd.so docs/examples/logic/aimd.c
+ *   cc -std=c17 -O1 -shared -fPIC -I. -Iharness/logic -o aimd.so docs/examples/logic/aimd.c
  *   talon logic run lib:aimd.so --count 100 */
-#include "oracles/logic/logic.h"
+#include "talon_logic.h"
 
 struct aimd {
     uint32_t acked; /* since the window grew */

@@ -17,6 +17,10 @@ int tl_roce_declare(struct tl_roce_declared *declared, const char *text, struct 
     size_t len = strcspn(text, "=");
     struct fal_duration duration;
 
+    if (strcmp(text, "direct=yes") == 0) {
+        declared->direct = true;
+        return 0;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) != len || strncmp(rows[i].name, text, len) != 0)
             continue;
@@ -26,7 +30,8 @@ int tl_roce_declare(struct tl_roce_declared *declared, const char *text, struct 
         return fal_fail(err, FAL_ERR_FORM, "'%.60s': expected a time such as answer=2ms", text);
     }
     return fal_fail(err, FAL_ERR_FORM,
-                    "'%.60s': of RoCE ends one declares answer, timeout and cnp_interval",
+                    "'%.60s': of RoCE ends one declares answer, timeout, cnp_interval and "
+                    "direct=yes",
                     text);
 }
 

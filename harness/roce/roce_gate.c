@@ -39,8 +39,9 @@ void tl_roce_gate_free(struct tl_roce_gate *gate)
 
 /* What becomes of a frame. */
 struct fate {
-    bool dropped, twice;
+    bool dropped, twice, spoiled;
     uint64_t later_ns, again_ns;
+    unsigned ecn;
 };
 
 static size_t ip_at(const uint8_t *bytes, size_t len)
@@ -53,14 +54,18 @@ static void act(const struct tl_roce_step *step, uint8_t *bytes, size_t len, str
     switch ((unsigned)step->verb) {
     case TL_ROCE_DROP: fate->dropped = true; break;
     case TL_ROCE_MARK:
-        fal_frame_set_ecn(bytes, len, ip_at(bytes, len), (unsigned)step->ecn);
+        if (fal_frame_set_ecn(bytes, len, ip_at(bytes, len), (unsigned)step->ecn))
+            fate->ecn = (unsigned)step->ecn;
         break;
     case TL_ROCE_DELAY: fate->later_ns += step->by_ns; break;
     case TL_ROCE_DUPLICATE:
         fate->twice = true;
         fate->again_ns = step->by_ns;
         break;
-    case TL_ROCE_CORRUPT: bytes[len - 1] ^= 1; break;
+    case TL_ROCE_CORRUPT:
+        bytes[len - 1] ^= 1;
+        fate->spoiled = !fate->spoiled;
+        break;
     default: break;
     }
 }
@@ -91,12 +96,22 @@ static bool acts_on(struct tl_roce_gate *gate, size_t i, const struct tl_roce_se
     return gate->matched[i] >= step->nth && gate->matched[i] - step->nth < step->times;
 }
 
+/* Notes in the log that the frame of entry `index` leaves, and sends it on. */
+static void pass(struct tl_roce_gate *gate, const struct tl_roce_passed *passed,
+                 const struct tl_roce_seen *seen, unsigned from, struct fal_span frame)
+{
+    if (seen != NULL)
+        tl_roce_log_passed(gate->log, passed);
+    gate->forward(gate->ctx, passed->at_ns, from, frame.bytes, frame.len);
+}
+
 void tl_roce_gate_frame(struct tl_roce_gate *gate, uint64_t now_ns, unsigned from,
                         uint8_t *bytes, size_t len)
 {
     struct tl_roce_seen *seen = tl_roce_log_frame(gate->log, now_ns, from, bytes, len);
-    struct fate fate = {.dropped = false};
+    struct fate fate = {.ecn = seen != NULL ? seen->ecn : 0};
     size_t index = gate->log->num_seen - 1;
+    struct tl_roce_passed passed;
 
     for (size_t i = 0; seen != NULL && i < gate->scenario->num_steps; i++) {
         const struct tl_roce_step *step = &gate->scenario->steps[i];
@@ -114,9 +129,14 @@ void tl_roce_gate_frame(struct tl_roce_gate *gate, uint64_t now_ns, unsigned fro
     }
     if (fate.dropped)
         return;
-    gate->forward(gate->ctx, now_ns + fate.later_ns, from, bytes, len);
+    passed = (struct tl_roce_passed){.index = index,
+                                     .at_ns = now_ns + fate.later_ns,
+                                     .ecn = fate.ecn,
+                                     .spoiled = fate.spoiled};
+    pass(gate, &passed, seen, from, (struct fal_span){bytes, len});
+    passed.at_ns += fate.again_ns;
     if (fate.twice)
-        gate->forward(gate->ctx, now_ns + fate.later_ns + fate.again_ns, from, bytes, len);
+        pass(gate, &passed, seen, from, (struct fal_span){bytes, len});
 }
 
 /* ---- packets of Talon's own ---- */
@@ -197,7 +217,10 @@ static void send_own(struct tl_roce_gate *gate, const struct tl_roce_step *step,
     if (seen != NULL)
         seen->injected = true;
     tl_roce_log_set(gate->log, step, now_ns, gate->log->num_seen - 1);
-    gate->forward(gate->ctx, now_ns, from, bytes, (size_t)len);
+    pass(gate,
+         &(struct tl_roce_passed){
+             .index = gate->log->num_seen - 1, .at_ns = now_ns, .ecn = route.ecn},
+         seen, from, (struct fal_span){bytes, (size_t)len});
 }
 
 void tl_roce_gate_run(struct tl_roce_gate *gate, uint64_t now_ns)

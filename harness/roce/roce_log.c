@@ -23,6 +23,7 @@ int tl_roce_log_init(struct tl_roce_log *log, const struct tl_roce_scenario *sce
 void tl_roce_log_free(struct tl_roce_log *log)
 {
     free(log->seen);
+    free(log->passed);
     free(log->events);
     free(log->labels);
     *log = (struct tl_roce_log){.scenario = NULL};
@@ -110,6 +111,10 @@ struct tl_roce_seen *tl_roce_log_frame(struct tl_roce_log *log, uint64_t now_ns,
     if (seen == NULL)
         return NULL;
     now.ecn = route.ecn;
+    now.src = route.src;
+    now.dst = route.dst;
+    now.v6 = route.v6;
+    now.dscp = route.dscp;
     now.packet.data = NULL; /* of the frame, which is soon gone */
     now.conn = conn_of(log, from, &now.packet);
     *seen = now;
@@ -118,6 +123,22 @@ struct tl_roce_seen *tl_roce_log_frame(struct tl_roce_log *log, uint64_t now_ns,
     if (now.conn != 0)
         learn(log, seen);
     return seen;
+}
+
+void tl_roce_log_passed(struct tl_roce_log *log, const struct tl_roce_passed *passed)
+{
+    if (log->num_passed == log->cap_passed) {
+        size_t cap = log->cap_passed == 0 ? 256 : log->cap_passed * 2;
+        struct tl_roce_passed *grown = realloc(log->passed, cap * sizeof *grown);
+
+        if (grown == NULL) {
+            log->no_memory = true;
+            return;
+        }
+        log->passed = grown;
+        log->cap_passed = cap;
+    }
+    log->passed[log->num_passed++] = *passed;
 }
 
 void tl_roce_log_event(struct tl_roce_log *log, unsigned end,

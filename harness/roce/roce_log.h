@@ -18,8 +18,19 @@ struct tl_roce_seen {
     size_t bytes;  /* of the frame */
     struct fal_roce_packet packet;
     unsigned ecn, conn; /* conn: number of the connection, from 1; 0: unknown */
+    fal_u128 src, dst;  /* of the IP header */
+    bool v6;
+    uint8_t dscp;
     enum fal_icrc_state icrc;
     bool dropped, acted, injected; /* by the bridge */
+};
+
+/* A frame that the bridge let through, as it left the bridge. */
+struct tl_roce_passed {
+    size_t index; /* of its entry in the log */
+    uint64_t at_ns;
+    unsigned ecn;
+    bool spoiled; /* by the bridge: its ICRC is wrong */
 };
 
 /* Two queue pairs: index 0 is end a's. */
@@ -46,6 +57,8 @@ struct tl_roce_log {
     const struct tl_roce_scenario *scenario;
     struct tl_roce_seen *seen;
     size_t num_seen, cap_seen;
+    struct tl_roce_passed *passed;
+    size_t num_passed, cap_passed;
     struct tl_roce_happened *events;
     size_t num_events, cap_events;
     struct tl_roce_conn conns[TL_ROCE_CONNS_MAX];
@@ -66,6 +79,8 @@ void tl_roce_log_free(struct tl_roce_log *log);
 /* Notes a frame; returns its entry, or NULL: it is no RoCE, or there is no room. */
 struct tl_roce_seen *tl_roce_log_frame(struct tl_roce_log *log, uint64_t now_ns, unsigned from,
                                        const uint8_t *bytes, size_t len);
+/* The frame of entry `index` leaves the bridge at that time, with these ECN bits. */
+void tl_roce_log_passed(struct tl_roce_log *log, const struct tl_roce_passed *passed);
 void tl_roce_log_event(struct tl_roce_log *log, unsigned end,
                        const struct fal_roce_event *event);
 

@@ -16,6 +16,7 @@ struct tl_roce_sut {
     /* A bridge carries so long before it acts: what was lost between two cases is repeated by
      * then. */
     uint64_t settle_ns;
+    struct tl_roce_declared declared;  /* of two real ends */
     struct tl_capture_writer *capture; /* gets each frame that comes to the bridge; or NULL */
 };
 

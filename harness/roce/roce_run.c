@@ -4,6 +4,7 @@
 #include "harness/link/link_bridge.h"
 #include "harness/profile/profile_certify.h"
 #include "harness/roce/roce_judge.h"
+#include "harness/roce/roce_rules.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -250,6 +251,8 @@ static void play_and_judge(const struct tl_roce_scenario *s, const struct tl_roc
                err.text[0] != 0 ? err.text : "out of memory");
     else
         tl_roce_judge(&log, sut->bridge == NULL, out);
+    if (rc == 0 && tl_roce_rules(&log, sut, out) != 0)
+        broken(out, TL_REASON_MEMORY, "out of memory");
     tl_roce_log_free(&log);
 }
 

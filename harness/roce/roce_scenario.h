@@ -63,9 +63,9 @@ struct tl_roce_scenario {
     const char *id, *title, *purpose; /* borrowed from `doc` */
     int32_t klass;                    /* 0 valid, 1 invalid, 2 inopportune */
     uint64_t version;
-    const json_t *rules, *needs, *tags; /* lists of texts */
-    const char *preset;                 /* of DCQCN: "nic" or "paper" */
-    bool no_rcm;                        /* no congestion management is claimed */
+    const json_t *rules, *needs, *tags, *claims; /* lists of texts */
+    const char *preset;                          /* of DCQCN: "nic" or "paper" */
+    bool no_rcm;                                 /* no congestion management is claimed */
     uint64_t rate_bps, cnp_interval_ns, answer_ns;
     uint64_t qps, mtu, timeout_ns, retries, rnr_retries, rnr_code, ack_every, window;
     bool has_receives;
@@ -91,8 +91,9 @@ struct tl_roce_declared {
     uint64_t answer_ns;       /* the longest time from a packet to its answer, both ways */
     uint64_t timeout_ns;      /* the shortest retransmission timeout */
     uint64_t cnp_interval_ns; /* N */
+    bool direct; /* between Talon and an end nothing marks, loses or duplicates packets */
 };
-/* Reads "NAME=TIME". Returns 0, or FAL_ERR_FORM with a clause. */
+/* Reads "NAME=TIME", or "direct=yes". Returns 0, or FAL_ERR_FORM with a clause. */
 MUST_USE int tl_roce_declare(struct tl_roce_declared *declared, const char *text,
                              struct fal_error *err);
 /* Gives the steps of a scenario the times of those ends: answers may take longer by answer_ns;

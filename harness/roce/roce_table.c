@@ -78,6 +78,10 @@ static const struct fal_shape count = {.kind = FAL_SHAPE_UINT, .min = 1, .max = 
 static const struct fal_shape qps = {.kind = FAL_SHAPE_UINT, .min = 1, .max = 16};
 static const struct fal_shape names = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&name), .keeps_json = true};
+static const char *const claim_words[] = {"backlogged", "separate-scheduler"};
+static const struct fal_shape claim = {.kind = FAL_SHAPE_WORD, FAL_WORDS(claim_words)};
+static const struct fal_shape claims = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&claim), .keeps_json = true};
 static const char *const side_words[] = {"a", "b"};
 static const struct fal_shape side = {.kind = FAL_SHAPE_WORD, FAL_WORDS(side_words)};
 static const char *const point_words[] = {"bridge", "arrival"};
@@ -175,6 +179,9 @@ static const struct fal_member file_members[] = {
      .doc = "rcm: congestion management is claimed; posts: the ends are told what to post; "
             "switch: a switch that marks; rnr: an end that is not ready"},
     {"tags", &names, 0, C(tags)},
+    {"claims", &claims, 0, C(claims),
+     .doc = "of the ends, for the rules: backlogged (data to send all the time), "
+            "separate-scheduler (queue pairs share no limiter)"},
     {"dcqcn", &preset, 0, C(preset), .doc = "nic (default) or paper"},
     {"no_rcm", &fal_shape_yes, 0, C(no_rcm)},
     {"line_rate", &rate, 0, C(rate_bps), .doc = "(100Gb/s)"},

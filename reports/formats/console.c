@@ -79,9 +79,13 @@ static void put_subject(FILE *out, const struct tl_case *c, const struct tl_prob
         return;
     case TL_PROBLEM_RULE:
         fputs("rule ", out);
-        tl_put_plain_text(out, p->rule != NULL ? p->rule->id : "?");
-        fputs(", ", out);
+        if (p->rule != NULL) {
+            tl_put_plain_text(out, p->rule->id);
+            fputs(", ", out);
+        }
         tl_put_plain_text(out, p->text != NULL ? p->text : "");
+        if (p->rule == NULL) /* of another protocol: the text names rule and end */
+            return;
         fprintf(out, ": violated by the %s",
                 p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
         break;

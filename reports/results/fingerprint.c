@@ -23,13 +23,13 @@ static const char *const verdict_codes[] = {
     [FAL_VERDICT_FAIL] = "fail", [FAL_VERDICT_ERROR] = "error",
 };
 
-/* A rule is known by its id. A step is known by its code: its index changes when steps are put
- * before it. */
+/* A rule is known by its id. A step is known by its code, because its index changes when steps
+ * are put before it; so is a rule of another protocol. */
 static const char *subject_code(const struct tl_problem *p)
 {
     if (p->rule != NULL)
         return p->rule->id;
-    return p->kind == TL_PROBLEM_STEP && p->step_code != NULL ? p->step_code : "";
+    return p->kind <= TL_PROBLEM_RULE && p->step_code != NULL ? p->step_code : "";
 }
 
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id)

@@ -166,6 +166,7 @@ static int adapt(struct roce *r)
             return tl_verb_wrong("run", "--param: %s", err.text);
     if (r->request->params.count > 0 && r->sut.bridge == NULL)
         return tl_verb_wrong("run", "--param is for two real ends (--sut bridge:IFACE,IFACE)");
+    r->sut.declared = declared;
     r->sut.settle_ns = SETTLE_TIMEOUTS * declared.timeout_ns + SETTLE_NS;
     for (size_t i = 0; i < r->suite.count; i++)
         tl_roce_adapt(&r->suite.list[i], &declared);

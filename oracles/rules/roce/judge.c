@@ -25,8 +25,8 @@ static const struct fal_tally_rule rules[FAL_ROCE_RULES] = {
                       "after a CNP the rate stays below the upper edge of the reaction point",
                       "DCQCN, reaction point"},
     [FAL_ROCE_RP2] = {"RP2", "sender",
-                      "the rate falls neither below the least rate nor by more than the "
-                      "largest cut for each CNP",
+                      "the rate falls neither below the least rate nor by more than alpha "
+                      "allows, once in each M",
                       "DCQCN, reaction point"},
     [FAL_ROCE_RP3] = {"RP3", "sender",
                       "without CNPs the rate of a backlogged queue pair recovers",

@@ -271,6 +271,43 @@ static void lower_advance(struct fal_roce_lower *l, const struct fal_rj_setup *s
     }
 }
 
+/* ---- the deepest cut ---- */
+
+/* A CNP came. Each whole period since the last one surely made alpha smaller; of the periods at
+ * both ends only a part may lie between the CNPs. */
+static void most_alpha(struct fal_roce_rate *r, const struct fal_rj_setup *s, uint64_t at_ns)
+{
+    double g = (double)s->dcqcn.g_1024 / 1024;
+    uint64_t unsure = fal_rj_slack(s) + s->pipeline_ns;
+    uint64_t periods = r->had_cnp ? fal_rj_since(fal_rj_since(at_ns, r->last_cnp_ns), unsure) /
+                                        fal_rj_longest(s, s->dcqcn.alpha_period_ns)
+                                  : 0;
+    struct fal_roce_cnps_of *cnps = &r->slot.cnps;
+
+    if (periods > 1)
+        r->alpha *= pow(g, (double)(periods - 1));
+    r->alpha = g * r->alpha + (1 - g);
+    if (cnps->count++ == 0)
+        cnps->first_ns = at_ns;
+    cnps->last_ns = at_ns;
+    cnps->alpha = r->alpha > cnps->alpha ? r->alpha : cnps->alpha;
+}
+
+double fal_rj_rate_left(const struct fal_rj_setup *s, const struct fal_roce_cnps_of *cnps)
+{
+    unsigned cuts = cnps->count;
+    uint64_t period = fal_rj_shortest(s, s->dcqcn.decrease_period_ns);
+
+    /* One in each M; the periods of the first and the last CNP may have begun before. */
+    if (s->dcqcn.decrease_period_ns > 0 && period > 0) {
+        uint64_t span = fal_rj_since(cnps->last_ns, cnps->first_ns) + fal_rj_slack(s);
+
+        if (span / period + 2 < cuts)
+            cuts = (unsigned)(span / period + 2);
+    }
+    return pow(factor_of(&s->dcqcn, cnps->alpha), cuts);
+}
+
 /* ---- the whole ---- */
 
 void fal_rj_rate_begin(struct fal_roce_rate *rate, const struct fal_rj_setup *s, uint64_t at_ns,
@@ -286,6 +323,9 @@ void fal_rj_rate_begin(struct fal_roce_rate *rate, const struct fal_rj_setup *s,
     rate->upper.alpha_ns = rate->upper.level_ns = rate->upper.timer_ns = at_ns;
     rate->lower.rate = rate->lower.target = from_start ? line : 0;
     rate->lower.timer_ns = at_ns;
+    rate->alpha = from_start && s->dcqcn.alpha_start_1024 > 0
+                      ? (double)s->dcqcn.alpha_start_1024 / 1024
+                      : 1;
 }
 
 void fal_rj_rate_advance(struct fal_roce_rate *rate, const struct fal_rj_setup *s,
@@ -302,6 +342,7 @@ void fal_rj_rate_cnp(struct fal_roce_rate *rate, const struct fal_rj_setup *s, u
         s->dcqcn.decrease_period_ns > 0 ? fal_rj_longest(s, s->dcqcn.decrease_period_ns) : 0;
 
     fal_rj_rate_advance(rate, s, at_ns);
+    most_alpha(rate, s, at_ns);
     upper_cnp(&rate->upper, s, at_ns);
     l->target = l->rate;
     l->rate *= factor_of(&s->dcqcn, 1);

@@ -50,11 +50,19 @@ struct fal_roce_lower {
     uint64_t timer_ns, timer_events;
 };
 
+/* CNPs that cut the rate in a piece of time. */
+struct fal_roce_cnps_of {
+    unsigned count;
+    uint64_t first_ns, last_ns;
+    double alpha; /* the most that it was at one of them */
+};
+
 /* A piece of time in which a rate is measured (RP2 to RP4). */
 struct fal_roce_slot {
     uint64_t from_ns, number;
     uint64_t bytes, port; /* of the flow; of all flows before it, which share the port */
-    unsigned packets, cnps;
+    unsigned packets;
+    struct fal_roce_cnps_of cnps;
     double least; /* the lower edge at its beginning */
     bool others;  /* a CNP came for another queue pair of the sender */
     bool there;
@@ -65,7 +73,8 @@ struct fal_roce_rate {
     struct fal_roce_lower lower;
     struct fal_roce_slot slot;
     double before; /* the rate in the slot before, at least; 0: none */
-    unsigned cnps_before;
+    struct fal_roce_cnps_of cnps_before;
+    double alpha; /* at most, right after the last CNP; before the first one: at the start */
     uint64_t last_cnp_ns;
     bool had_cnp;
 };
@@ -79,6 +88,8 @@ void fal_rj_rate_begin(struct fal_roce_rate *rate, const struct fal_rj_setup *se
 /* A CNP arrived. */
 void fal_rj_rate_cnp(struct fal_roce_rate *rate, const struct fal_rj_setup *setup,
                      uint64_t at_ns);
+/* The least part of a rate that these CNPs leave. */
+double fal_rj_rate_left(const struct fal_rj_setup *setup, const struct fal_roce_cnps_of *cnps);
 /* The rates at that time. */
 void fal_rj_rate_advance(struct fal_roce_rate *rate, const struct fal_rj_setup *setup,
                          uint64_t at_ns);

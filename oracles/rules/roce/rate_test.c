@@ -120,6 +120,38 @@ START_TEST(cnps_within_m_may_count_once)
 }
 END_TEST
 
+START_TEST(a_cut_is_no_deeper_than_alpha_allows)
+{
+    double g = 1020.0 / 1024;
+
+    setup.dcqcn.line_rate_bps = UINT64_C(10000000000);
+    fal_rj_rate_begin(&rate, &setup, 0, true);
+    fal_rj_rate_cnp(&rate, &setup, 1000);
+    ck_near(fal_rj_rate_left(&setup, &rate.slot.cnps), 0.5);
+    /* 12 periods, of which 11 surely were whole ones without a CNP. */
+    rate.slot.cnps = (struct fal_roce_cnps_of){.count = 0};
+    fal_rj_rate_cnp(&rate, &setup, 1000 + 12 * 55 * US + 1000);
+    ck_near(rate.alpha, g * pow(g, 11) + 1 - g);
+    ck_near(fal_rj_rate_left(&setup, &rate.slot.cnps), 1 - rate.alpha / 2);
+}
+END_TEST
+
+START_TEST(cnps_within_m_cut_twice_at_most)
+{
+    setup.dcqcn = *fal_dcqcn_preset("nic");
+    setup.dcqcn.line_rate_bps = UINT64_C(10000000000);
+    setup.dcqcn.max_cut_percent = 40;
+    fal_rj_rate_begin(&rate, &setup, 0, true);
+    for (unsigned i = 0; i < 5; i++)
+        fal_rj_rate_cnp(&rate, &setup, 10 * US + i * 500);
+    ck_assert_uint_eq(rate.slot.cnps.count, 5);
+    ck_near(fal_rj_rate_left(&setup, &rate.slot.cnps), 0.6 * 0.6);
+    for (unsigned i = 0; i < 5; i++)
+        fal_rj_rate_cnp(&rate, &setup, 20 * US + i * 500);
+    ck_near(fal_rj_rate_left(&setup, &rate.slot.cnps), pow(0.6, 5)); /* 12 us, M is 4 us */
+}
+END_TEST
+
 START_TEST(long_times_end)
 {
     setup.dcqcn.rai_bps = 1;
@@ -261,6 +293,30 @@ START_TEST(rp2_warns_of_too_deep_a_fall)
     finish();
     only_broken("");
     ck_excused("RP2", "app-limited");
+}
+END_TEST
+
+START_TEST(rp2_knows_that_alpha_has_decayed)
+{
+    for (int pause_us = 1; pause_us <= 30000; pause_us += 29999) {
+        uint32_t psn = 0;
+
+        setup.backlogged = setup.alpha_from_cnp = true;
+        begin(&setup);
+        pace(9.9e9, 1, &psn);
+        ack(0);
+        pace(9.9e9, 70, &psn);
+        ack(psn - 1);
+        cnp();
+        pace(5e9, 70, &psn);
+        after((uint64_t)pause_us * US);
+        pace(8e9, 100, &psn);
+        cnp();
+        pace(4e9, 100, &psn);
+        finish();
+        ck_assert_int_eq((int)row("RP2")->verdict,
+                         pause_us > 1 ? FAL_VERDICT_WARN : FAL_VERDICT_PASS);
+    }
 }
 END_TEST
 
@@ -431,7 +487,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, rp1_spares_a_declared_burst);
     tcase_add_loop_test(tc, rp1_names_its_excuses, 0, sizeof rp_excuses / sizeof *rp_excuses);
     tcase_add_test(tc, rp1_is_inconclusive_where_the_capture_may_miss_packets);
+    tcase_add_test(tc, a_cut_is_no_deeper_than_alpha_allows);
+    tcase_add_test(tc, cnps_within_m_cut_twice_at_most);
     tcase_add_test(tc, rp2_warns_of_too_deep_a_fall);
+    tcase_add_test(tc, rp2_knows_that_alpha_has_decayed);
     tcase_add_test(tc, rp3_wants_the_rate_back);
     tcase_add_test(tc, rp4_wants_other_queue_pairs_left_alone);
     tcase_add_test(tc, bands_of_proportions_are_those_of_tables);

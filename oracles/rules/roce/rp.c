@@ -4,7 +4,6 @@
  * had data to send, which has to be declared. */
 #include "oracles/rules/roce/state.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,18 +79,34 @@ static const char *slow_excuse(const struct view *v)
     return v->shared && !v->judge->setup.separate_scheduler ? "shared-scheduler" : NULL;
 }
 
+/* CNPs of two pieces of time, one after the other. */
+static struct fal_roce_cnps_of both(const struct fal_roce_cnps_of *a,
+                                    const struct fal_roce_cnps_of *b)
+{
+    struct fal_roce_cnps_of sum = *a;
+
+    if (b->count == 0)
+        return sum;
+    if (a->count == 0)
+        return *b;
+    sum.count += b->count;
+    sum.last_ns = b->last_ns;
+    sum.alpha = b->alpha > a->alpha ? b->alpha : a->alpha;
+    return sum;
+}
+
 static void rp2(const struct view *v)
 {
     const struct fal_rj_setup *s = &v->judge->setup;
     const struct fal_roce_slot *slot = &v->rate->slot;
-    double cut = s->dcqcn.max_cut_percent > 0 ? 1 - s->dcqcn.max_cut_percent / 100.0 : 0;
-    unsigned cnps = slot->cnps + v->rate->cnps_before; /* of the slot before, too */
-    double least = v->rate->before * pow(cut, cnps), floor = (double)s->dcqcn.min_rate_bps;
+    struct fal_roce_cnps_of cnps = both(&v->rate->cnps_before, &slot->cnps);
+    double least = v->rate->before * fal_rj_rate_left(s, &cnps);
+    double floor = (double)s->dcqcn.min_rate_bps;
     char text[TEXT];
 
     if (!v->rate->had_cnp)
         return;
-    if (cnps == 0)
+    if (cnps.count == 0)
         least = 0; /* a fall without a CNP is for RP3 */
     if (least < floor)
         least = floor;
@@ -107,7 +122,7 @@ static void rp2(const struct view *v)
     }
     (void)snprintf(text, sizeof text,
                    "expected at least %.0f bit/s after %.0f bit/s and %u CNPs; found %.0f",
-                   least, v->rate->before, cnps, v->measured);
+                   least, v->rate->before, cnps.count, v->measured);
     fal_rj_found(v->judge, FAL_ROCE_RP2, FAL_VERDICT_WARN, &v->place, v->qp, text);
 }
 
@@ -140,7 +155,7 @@ static void rp4(const struct view *v)
     const struct fal_roce_slot *slot = &v->rate->slot;
     char text[TEXT];
 
-    if (!slot->others || slot->cnps > 0 || v->rate->before == 0 ||
+    if (!slot->others || slot->cnps.count > 0 || v->rate->before == 0 ||
         !is_quiet(v->judge, v->rate, slot->from_ns))
         return;
     if (slow_excuse(v) != NULL || !s->separate_scheduler) {
@@ -265,7 +280,6 @@ void fal_rj_rp_cnp(struct fal_roce_judge *j, uint32_t flow, const struct fal_roc
     if (r == NULL)
         return;
     fal_rj_rate_cnp(r, &j->setup, seen->at_ns);
-    r->slot.cnps++;
     tell_others(j, paced);
 }
 

@@ -12,7 +12,7 @@ passes() { # words of the last line, options
     "$talon" run --profile roce "$@" >"$dir/out" 2>&1 || { tail -5 "$dir/out" | sed 's/^/# /'; return 1; }
     tail -1 "$dir/out" | grep -q "$last" || { tail -1 "$dir/out" | sed 's/^/# /'; return 1; }
 }
-is "65 scenarios pass" passes "^65 cases: 65 passed, 0 failed"
+is "66 scenarios pass" passes "^66 cases: 66 passed, 0 failed"
 is "the same bytes again" eval '"$talon" run --profile roce --id "roce-switch-*" --report json:$dir/1.json >/dev/null &&
     "$talon" run --profile roce --id "roce-switch-*" --report json:$dir/2.json >/dev/null && cmp -s $dir/1.json $dir/2.json'
 

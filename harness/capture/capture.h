@@ -62,12 +62,16 @@ struct tl_capture_writer;
  * standard output. Returns NULL with `err`. */
 struct tl_capture_writer *tl_capture_create(const char *path, unsigned linktype,
                                             struct fal_error *err);
+/* Adds an interface to a pcapng file: the next number, from 1. Returns 0, FAL_ERR_TYPE for a
+ * pcap file, or FAL_ERR_IO. */
+MUST_USE int tl_capture_add_interface(struct tl_capture_writer *writer, unsigned linktype,
+                                      const char *name, struct fal_error *err);
 /* Adds a frame of `caplen` bytes, of which `len` were on the wire. Returns 0; FAL_ERR_RANGE for
  * a frame that is too long or, in pcap, a time after 2106; FAL_ERR_IO. */
 MUST_USE int tl_capture_write(struct tl_capture_writer *writer, uint64_t ts_ns,
                               const uint8_t *bytes, uint32_t caplen, uint32_t len,
                               struct fal_error *err);
-/* The same with comments, id and flags, which pcap cannot store. The interface is 0. */
+/* The same with interface, comments, id and flags, which pcap cannot store. */
 MUST_USE int tl_capture_write_marked(struct tl_capture_writer *writer,
                                      const struct fal_pcapng_packet *packet,
                                      struct fal_error *err);

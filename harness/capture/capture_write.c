@@ -42,16 +42,27 @@ static int put_block(struct tl_capture_writer *writer, int len, struct fal_error
     return io_error(writer, err);
 }
 
-static int begin_pcapng(struct tl_capture_writer *writer, unsigned linktype,
-                        struct fal_error *err)
+int tl_capture_add_interface(struct tl_capture_writer *writer, unsigned linktype,
+                             const char *name, struct fal_error *err)
 {
-    static const char name[] = "talon";
     const struct fal_pcapng_interface interface = {
         .linktype = linktype,
         .snaplen = TL_FRAME_MAX,
         .tsresol = TSRESOL_NANO,
-        .name = {(const uint8_t *)name, sizeof name - 1},
+        .name = {(const uint8_t *)name, strlen(name)},
     };
+
+    if (writer->block == NULL)
+        return fal_fail(err, FAL_ERR_TYPE, "%s: pcap files have one interface", writer->path);
+    return put_block(
+        writer, fal_pcapng_write_interface(&interface, writer->block, FAL_PCAPNG_BLOCK_MAX),
+        err);
+}
+
+static int begin_pcapng(struct tl_capture_writer *writer, unsigned linktype,
+                        struct fal_error *err)
+{
+    static const char name[] = "talon";
     int status;
 
     writer->block = malloc(FAL_PCAPNG_BLOCK_MAX);
@@ -59,11 +70,7 @@ static int begin_pcapng(struct tl_capture_writer *writer, unsigned linktype,
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     status = put_block(
         writer, fal_pcapng_write_section(name, writer->block, FAL_PCAPNG_BLOCK_MAX), err);
-    return status != 0 ? status
-                       : put_block(writer,
-                                   fal_pcapng_write_interface(&interface, writer->block,
-                                                              FAL_PCAPNG_BLOCK_MAX),
-                                   err);
+    return status != 0 ? status : tl_capture_add_interface(writer, linktype, name, err);
 }
 
 static int begin_pcap(struct tl_capture_writer *writer, unsigned linktype,

@@ -65,7 +65,7 @@ static const struct claim {
 } claims[] = {
     CLAIM("backlogged", backlogged),         CLAIM("separate-scheduler", separate_scheduler),
     CLAIM("alpha-from-cnp", alpha_from_cnp), CLAIM("cnp-becn", cnp_becn),
-    CLAIM("icrc-captured", icrc_captured),
+    CLAIM("icrc-captured", icrc_captured),   CLAIM("virtual-link", virtual_link),
 };
 
 static bool set_claim(struct fal_rj_setup *setup, const char *word)
@@ -100,7 +100,7 @@ static int read_claims(void *into, const char *value, struct fal_error *err)
             rc = fal_fail(err, FAL_ERR_FORM,
                           "no claim '%.60s'; there are congestion-management, "
                           "no-congestion-management, backlogged, separate-scheduler, "
-                          "alpha-from-cnp, cnp-becn and icrc-captured",
+                          "alpha-from-cnp, cnp-becn, icrc-captured and virtual-link",
                           word);
     free(copy);
     return rc;
@@ -130,7 +130,7 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--claims", read_claims, "WORDS"),
      .help = "with commas: congestion-management or no-congestion-management (NP3), "
              "backlogged (RP2 to RP4), separate-scheduler (RP4), alpha-from-cnp (RP1), "
-             "cnp-becn (NP4), icrc-captured (WF3)"},
+             "cnp-becn (NP4), icrc-captured (WF3), virtual-link (RP3, RP4)"},
     {TL_COUNT("--cnp-ecn", cnp_ecn, 0, 3),
      .given_at = offsetof(struct tl_roce_command, setup.have_cnp_ecn),
      .help = "the ECN field of CNPs (NP4)"},

@@ -26,6 +26,19 @@ static void gate_frame(void *ctx, uint64_t now_ns, unsigned from, uint8_t *bytes
     tl_roce_gate_frame(&p->gate, now_ns, from, bytes, len);
 }
 
+static void at_switch(const struct play *p, uint64_t now_ns, uint32_t interface,
+                      struct fal_span frame)
+{
+    struct fal_pcapng_packet packet = {.interface = interface,
+                                       .ts_ns = now_ns,
+                                       .bytes = frame.bytes,
+                                       .caplen = (uint32_t)frame.len,
+                                       .len = (uint32_t)frame.len};
+
+    if (p->sut->at_switch != NULL)
+        FAL_IGNORE(tl_capture_write_marked(p->sut->at_switch, &packet, NULL));
+}
+
 static void arrived(void *ctx, uint64_t now_ns, unsigned from, const uint8_t *bytes, size_t len)
 {
     struct play *p = ctx;
@@ -33,6 +46,17 @@ static void arrived(void *ctx, uint64_t now_ns, unsigned from, const uint8_t *by
 
     if (seen != NULL)
         seen->point = TL_ROCE_ARRIVAL;
+    at_switch(p, now_ns, 1, (struct fal_span){bytes, len});
+}
+
+static void at_port(void *ctx, uint64_t now_ns, unsigned end, bool sent, struct fal_span frame)
+{
+    struct play *p = ctx;
+    uint32_t len = (uint32_t)frame.len;
+
+    (void)sent;
+    if (p->sut->ports[end] != NULL)
+        FAL_IGNORE(tl_capture_write(p->sut->ports[end], now_ns, frame.bytes, len, len, NULL));
 }
 
 static void happened(void *ctx, unsigned end, const struct fal_roce_event *event)
@@ -46,6 +70,7 @@ static void forward(void *ctx, uint64_t at_ns, unsigned from, const uint8_t *byt
 {
     struct play *p = ctx;
 
+    at_switch(p, at_ns, 0, (struct fal_span){bytes, len});
     fal_roce_pair_forward(p->pair, at_ns, from, bytes, len);
 }
 
@@ -65,6 +90,8 @@ static struct fal_roce_pair_setup setup_of(const struct play *p, uint64_t seed)
 
         end->dcqcn = *fal_dcqcn_preset(s->preset);
         end->dcqcn.line_rate_bps = s->rate_bps;
+        if (s->min_rate_bps != 0)
+            end->dcqcn.min_rate_bps = s->min_rate_bps;
         end->dcqcn.cnp_interval_ns = s->cnp_interval_ns;
         end->answer_ns = s->answer_ns;
         end->rcm = !s->no_rcm;
@@ -181,7 +208,7 @@ int tl_roce_play(const struct tl_roce_scenario *scenario, const struct tl_roce_s
                  uint64_t seed, struct tl_roce_log *log, struct fal_error *err)
 {
     struct play p = {.scenario = scenario, .sut = sut, .log = log};
-    const struct fal_roce_watch watch = {gate_frame, arrived, happened, &p};
+    const struct fal_roce_watch watch = {gate_frame, arrived, happened, &p, at_port};
     const struct fal_roce_pair_setup setup = setup_of(&p, seed);
     int rc = tl_roce_gate_init(&p.gate, scenario, log, forward, &p);
 

@@ -18,6 +18,9 @@ struct tl_roce_sut {
     uint64_t settle_ns;
     struct tl_roce_declared declared;  /* of two real ends */
     struct tl_capture_writer *capture; /* gets each frame that comes to the bridge; or NULL */
+    /* Or NULL: each frame at the port of a built-in end; and at the switch, where interface 0
+     * is before it and interface 1 behind it. */
+    struct tl_capture_writer *ports[2], *at_switch;
 };
 
 /* Plays it and fills in the log. Returns 0, or an error with `err`. */

@@ -158,6 +158,8 @@ static void declare_congestion(const struct tl_roce_scenario *s, const struct tl
     setup->congestion_management = FAL_ROCE_CLAIMED;
     *d = *fal_dcqcn_preset(s->preset);
     d->line_rate_bps = s->rate_bps;
+    if (s->min_rate_bps != 0)
+        d->min_rate_bps = s->min_rate_bps;
     d->cnp_interval_ns = s->cnp_interval_ns;
     d->alpha_at_cnp = (d->alpha_at_cnp || fal_roce_does(odd, FAL_ROCE_VARIANT_ALPHA_AT_CNP)) &&
                       !fal_roce_does(odd, FAL_ROCE_VARIANT_ALPHA_AT_SLOT);

@@ -213,12 +213,45 @@ static const char *not_for(const struct tl_roce_scenario *s, const struct tl_roc
 }
 
 static struct tl_capture_writer *open_capture(const char *dir, const char *id,
-                                              struct fal_error *err)
+                                              const char *place, struct fal_error *err)
 {
     char path[PATH_LEN];
 
-    (void)snprintf(path, sizeof path, "%s/%s.pcapng", dir, id);
+    (void)snprintf(path, sizeof path, "%s/%s%s.pcapng", dir, id, place);
     return tl_capture_create(path, FAL_LINKTYPE_ETHERNET, err);
+}
+
+/* The captures of a case: at the bridge, at the port of each built-in end, and on both sides of
+ * a switch. */
+static bool open_captures(const char *dir, const struct tl_roce_scenario *s,
+                          struct tl_roce_sut *sut, struct fal_error *err)
+{
+    sut->capture = open_capture(dir, s->id, "", err);
+    if (sut->capture == NULL || sut->bridge != NULL)
+        return sut->capture != NULL;
+    sut->ports[0] = open_capture(dir, s->id, ".a", err);
+    if (sut->ports[0] != NULL)
+        sut->ports[1] = open_capture(dir, s->id, ".b", err);
+    if (sut->ports[1] == NULL || s->network.switch_bps == 0)
+        return sut->ports[1] != NULL;
+    sut->at_switch = open_capture(dir, s->id, ".switch", err);
+    return sut->at_switch != NULL &&
+           tl_capture_add_interface(sut->at_switch, FAL_LINKTYPE_ETHERNET, "behind", err) == 0;
+}
+
+/* Returns 0, or the first error, with `err`. */
+static int finish_captures(const struct tl_roce_sut *sut, struct fal_error *err)
+{
+    struct tl_capture_writer *const all[] = {sut->capture, sut->ports[0], sut->ports[1],
+                                             sut->at_switch};
+    int rc = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int one = tl_capture_finish(all[i], rc == 0 ? err : NULL);
+
+        rc = rc != 0 ? rc : one;
+    }
+    return rc;
 }
 
 static void broken(struct tl_case *out, enum tl_reason reason, const char *why)
@@ -276,12 +309,13 @@ void tl_roce_case(const struct tl_roce_scenario *s, const struct tl_roce_sut *su
         out->why = strdup(why);
         return;
     }
-    if (out_dir != NULL && (mine.capture = open_capture(out_dir, s->id, &err)) == NULL) {
+    if (out_dir != NULL && !open_captures(out_dir, s, &mine, &err)) {
+        FAL_IGNORE(finish_captures(&mine, NULL));
         broken(out, TL_REASON_EVIDENCE, err.text);
         return;
     }
     play_and_judge(s, &mine, seed, out);
-    if (tl_capture_finish(mine.capture, &err) != 0)
+    if (finish_captures(&mine, &err) != 0)
         broken(out, TL_REASON_EVIDENCE, err.text);
     tl_case_fingerprint(out, s->id);
 }

@@ -66,7 +66,7 @@ struct tl_roce_scenario {
     const json_t *rules, *needs, *tags, *claims; /* lists of texts */
     const char *preset;                          /* of DCQCN: "nic" or "paper" */
     bool no_rcm;                                 /* no congestion management is claimed */
-    uint64_t rate_bps, cnp_interval_ns, answer_ns;
+    uint64_t rate_bps, min_rate_bps, cnp_interval_ns, answer_ns; /* min_rate_bps 0: the set's */
     uint64_t qps, mtu, timeout_ns, retries, rnr_retries, rnr_code, ack_every, window;
     bool has_receives;
     uint64_t receives; /* UINT64_MAX: any number */

@@ -185,6 +185,7 @@ static const struct fal_member file_members[] = {
     {"dcqcn", &preset, 0, C(preset), .doc = "nic (default) or paper"},
     {"no_rcm", &fal_shape_yes, 0, C(no_rcm)},
     {"line_rate", &rate, 0, C(rate_bps), .doc = "(100Gb/s)"},
+    {"min_rate", &rate, 0, C(min_rate_bps), .doc = "the least rate of a sender (of `dcqcn`)"},
     {"cnp_interval", &time_shape, 0, C(cnp_interval_ns), .doc = "N (50us)"},
     {"answer", &time_shape, 0, C(answer_ns), .doc = "from a packet to its answer (500ns)"},
     {"qps", &qps, 0, C(qps), .initial = 1},

@@ -79,7 +79,7 @@ static void decrease(struct fal_dcqcn_rp *rp, uint64_t now_ns)
     else if (rp->params.clamp_target || rp->increased)
         rp->target = rp->rate;
     rp->rate *= share_left(rp);
-    if (rp->rate < (double)rp->params.min_rate_bps)
+    if (rp->rate < (double)rp->params.min_rate_bps && !fault(rp, FAL_DCQCN_BELOW_MIN))
         rp->rate = least((double)rp->params.min_rate_bps, line(rp));
     rp->increased = rp->cnp_waits = false;
     rp->by_timer = rp->by_bytes = 0;

@@ -18,6 +18,7 @@ enum fal_dcqcn_fault {
     FAL_DCQCN_TARGET_LOST = 1 << 2,      /* a decrease sets the target to the line rate */
     FAL_DCQCN_HYPER_AT_ONCE = 1 << 3,    /* each increase is a hyper increase */
     FAL_DCQCN_G_ORIENTATION = 1 << 4,    /* g weighs the new value */
+    FAL_DCQCN_BELOW_MIN = 1 << 5,        /* the least rate is ignored */
 };
 
 struct fal_dcqcn_rp {

@@ -48,6 +48,7 @@ static uint32_t rp_faults(const struct fal_roce_end *end)
         {FAL_ROCE_FAULT_TARGET_LOST, FAL_DCQCN_TARGET_LOST},
         {FAL_ROCE_FAULT_HYPER_AT_ONCE, FAL_DCQCN_HYPER_AT_ONCE},
         {FAL_ROCE_FAULT_G_ORIENTATION, FAL_DCQCN_G_ORIENTATION},
+        {FAL_ROCE_FAULT_BELOW_MIN, FAL_DCQCN_BELOW_MIN},
     };
     uint32_t faults = 0;
 

@@ -63,6 +63,9 @@ static void sent(void *ctx, uint64_t now_ns, const struct fal_roce_out *out)
         return; /* cannot be: the player fills in what fits */
     if (out->spoil_icrc)
         bytes[len - 1] ^= 1;
+    if (side->pair->watch.port != NULL)
+        side->pair->watch.port(side->pair->watch.ctx, now_ns, side->number, true,
+                               (struct fal_span){bytes, (size_t)len});
     put(side->pair, now_ns + side->pair->setup.delay_ns, side->number, AT_GATE,
         (struct fal_span){bytes, (size_t)len});
 }
@@ -186,6 +189,9 @@ static void arrive(struct fal_roce_pair *pair, const struct fal_simnet_item *ite
 
     if (pair->watch.arrived != NULL)
         pair->watch.arrived(pair->watch.ctx, pair->now_ns, from, item->bytes, item->len);
+    if (pair->watch.port != NULL)
+        pair->watch.port(pair->watch.ctx, pair->now_ns, 1 - from, false,
+                         (struct fal_span){item->bytes, item->len});
     if (fal_roce_frame_decode(&captured, &packet, &route, &icrc))
         fal_roce_end_take(pair->sides[1 - from].end, pair->now_ns, &packet, route.ecn,
                           icrc == FAL_ICRC_GOOD);

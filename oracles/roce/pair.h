@@ -6,6 +6,7 @@
 #ifndef FAL_ORACLES_ROCE_PAIR_H
 #define FAL_ORACLES_ROCE_PAIR_H
 
+#include "codecs/frame/frame.h"
 #include "oracles/roce/end.h"
 
 enum { FAL_ROCE_FRAME_MAX = 4400 };
@@ -33,6 +34,8 @@ struct fal_roce_watch {
     /* An event of an end; may be NULL. */
     void (*event)(void *ctx, unsigned end, const struct fal_roce_event *event);
     void *ctx;
+    /* A frame at the port of an end: as it leaves (`sent`), or as it arrives; may be NULL. */
+    void (*port)(void *ctx, uint64_t now_ns, unsigned end, bool sent, struct fal_span frame);
 };
 
 /* NULL when out of memory. The caller frees. */

@@ -23,6 +23,7 @@
     X(TARGET_LOST, "target-lost", "sender", "RP1", "A decrease sets the target rate to the line rate.")            \
     X(HYPER_AT_ONCE, "hyper-at-once", "sender", "RP1", "Each increase is a hyper increase.")                       \
     X(G_ORIENTATION, "g-orientation", "sender", "RP1", "g weighs the new value of alpha, not the old one.")        \
+    X(BELOW_MIN, "below-min", "sender", "RP2", "Decreases go below the least rate.")                               \
     X(ECT1_DATA, "ect1-data", "sender", "ECN", "Data leaves as ECT(1), the code point of CNPs.")                   \
     X(BACK_TOO_FAR, "back-too-far", "sender", "K9", "After a NAK the sender goes back to the PSN before it.")      \
     X(RESENDS_ONE, "resends-one", "sender", "K9", "After a NAK the sender repeats only the PSN that it names.")    \

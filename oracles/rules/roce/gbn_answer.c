@@ -40,7 +40,7 @@ static void gb3(struct fal_roce_judge *j, const struct fal_roce_sends *s,
     }
     (void)snprintf(text, sizeof text,
                    "expected no acknowledgement of a packet that was not sent; found numbers "
-                   "below %u acknowledged, and %u was never seen",
+                   "below %u acknowledged, and %u was never seen intact",
                    (unsigned)end, (unsigned)s->frontier);
     fal_rj_found(j, FAL_ROCE_GB3, FAL_VERDICT_FAIL, &place, seen->dest_qp, text);
 }

@@ -65,11 +65,18 @@ static uint32_t numbers_of(const struct fal_roce_judge *j, struct fal_roce_sends
     return packets == 0 ? 1 : packets & 0x7fffff;
 }
 
-static void note(struct fal_roce_sends *s, const struct fal_roce_seen *seen, uint32_t count)
+/* A packet that every receiver must drop is sent, but its numbers do not arrive. */
+static bool must_be_dropped(const struct fal_roce_judge *j, const struct fal_roce_seen *seen)
+{
+    return j->setup.icrc_captured && seen->icrc == FAL_ROCE_ICRC_WRONG;
+}
+
+static void note(const struct fal_roce_judge *j, struct fal_roce_sends *s,
+                 const struct fal_roce_seen *seen, uint32_t count)
 {
     size_t at = seen->psn % FAL_ROCE_TIMES;
 
-    for (uint32_t i = 0; i < count && i <= FAL_ROCE_SPAN; i++)
+    for (uint32_t i = 0; i < count && i <= FAL_ROCE_SPAN && !must_be_dropped(j, seen); i++)
         mark(s, fal_rj_psn_add(seen->psn, i));
     s->times[at].psn = seen->psn;
     s->times[at].at_ns = seen->at_ns;
@@ -298,7 +305,7 @@ void fal_rj_gb_request(struct fal_roce_judge *j, uint32_t flow,
     count = numbers_of(j, s, seen);
     if (j->paths[j->flows[flow].path].src_judged)
         judge_request(j, s, seen, first);
-    note(s, seen, count);
+    note(j, s, seen, count);
     if (twin != FAL_ROCE_NO_FLOW && j->flows[twin].answers.nak_psn == seen->psn)
         j->flows[twin].answers.nak_target_seen = true;
 }

@@ -271,6 +271,31 @@ START_TEST(gb3_finds_an_ack_of_what_was_not_sent)
 }
 END_TEST
 
+START_TEST(gb3_knows_that_damaged_packets_must_be_dropped)
+{
+    for (int captured = 0; captured < 2; captured++) {
+        at(HOST_B);
+        setup.icrc_captured = captured == 1;
+        begin(&setup);
+        send_many(0, 2);
+        struct fal_roce_seen damaged = from_a(OP_MIDDLE, 2);
+
+        damaged.icrc = FAL_ROCE_ICRC_WRONG;
+        show(damaged);
+        ack(2);
+        finish();
+        only_broken(captured == 1 ? "GB3" : "");
+        begin(&setup);
+        send_many(0, 2);
+        show(damaged);
+        data(2);
+        ack(2);
+        finish();
+        only_broken("");
+    }
+}
+END_TEST
+
 START_TEST(gb3_follows_many_numbers)
 {
     at(HOST_B);
@@ -419,6 +444,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, gb6_spares_an_rnr_nak);
     tcase_add_test(tc, the_sender_is_judged_at_its_port_only);
     tcase_add_test(tc, gb3_finds_an_ack_of_what_was_not_sent);
+    tcase_add_test(tc, gb3_knows_that_damaged_packets_must_be_dropped);
     tcase_add_test(tc, gb3_follows_many_numbers);
     tcase_add_test(tc, gb4_wants_one_nak_for_a_gap);
     tcase_add_test(tc, wf1_looks_at_the_bth);

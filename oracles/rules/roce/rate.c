@@ -14,6 +14,8 @@ const char *fal_rj_rate_excuse(const struct fal_rj_setup *s)
 {
     const struct fal_dcqcn *d = &s->dcqcn;
 
+    if (s->congestion_management == FAL_ROCE_NOT_CLAIMED)
+        return "rcm-not-claimed";
     if (!s->have_dcqcn)
         return "rp-parameters-undeclared";
     if (d->line_rate_bps == 0)

@@ -222,7 +222,8 @@ END_TEST
 
 static const char *const rp_excuses[] = {"rp-parameters-undeclared", "line-rate-undeclared",
                                          "burst-undeclared",         "rp-parameters-incomplete",
-                                         "rp-parameters-incomplete", "delay-undeclared"};
+                                         "rp-parameters-incomplete", "rcm-not-claimed",
+                                         "delay-undeclared"};
 
 START_TEST(rp1_names_its_excuses)
 {
@@ -234,6 +235,7 @@ START_TEST(rp1_names_its_excuses)
     case 2: setup.have_burst = false; break;
     case 3: setup.dcqcn.timer_ns = 0; break;
     case 4: setup.dcqcn.gd = 0; break;
+    case 5: setup.congestion_management = FAL_ROCE_NOT_CLAIMED; break;
     default: setup.vantage = FAL_ROCE_AT_MIDDLE; break;
     }
     begin(&setup);

@@ -5,6 +5,7 @@
 #include "codecs/base/nearest.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/roce/roce_command.h"
 #include "harness/tally/tally_print.h"
 #include "harness/transport/tp_capture.h"
 #include "harness/transport/tp_judges.h"
@@ -22,12 +23,12 @@
 enum check_format { TEXT, JSON };
 
 struct check_command {
-    const char *file, *logic, *sut;
+    const char *file, *logic, *sut, *connections;
     struct tl_texts rows;
     enum fal_tp_vantage vantage;
     uint64_t pipeline_ns;
     enum check_format format;
-    bool may_miss, complete_capture, vantage_given;
+    bool may_miss, complete_capture, vantage_given, from_start;
 };
 
 #define TL_OPTIONS_OF struct check_command
@@ -55,6 +56,10 @@ static const struct tl_option option_list[] = {
      .help =
          "of a capture: it has each frame that passed. Without it nothing is judged by what is "
          "absent"},
+    {TL_FLAG("--from-start", from_start),
+     .help = "of a capture of RoCEv2: it holds each connection from its first packet on"},
+    {TL_TEXT("--connections", connections, "FILE"),
+     .help = "of a capture of RoCEv2: which queue pairs are connected (default: learned)"},
     {TL_FLAG("--may-miss", may_miss),
      .help = "events may be missing without a sign: then nothing is judged by what is absent"},
     {TL_CHOICE("--format", format, "text|json", "text json"), .help = "default text"},
@@ -112,6 +117,7 @@ struct reading {
     const struct check_command *c;
     struct tl_tp_judges *judges;
     uint64_t line, events;
+    size_t left_out; /* flows of RoCEv2 */
 };
 
 static int take(struct reading *r, const char *line, size_t len, struct fal_error *err)
@@ -177,8 +183,15 @@ static int take_event(void *ctx, const struct fal_tp_event *event)
 static int read_capture(struct reading *r, struct fal_error *err)
 {
     const struct check_command *c = r->c;
-    const struct tl_tp_capture how = {c->vantage, c->sut, take_event, r};
-    int rc;
+    bool roce = c->logic != NULL && strcmp(c->logic, "roce") == 0;
+    struct tl_tp_capture how = {.vantage = c->vantage,
+                                .sut = c->sut,
+                                .event = take_event,
+                                .ctx = r,
+                                .roce = roce,
+                                .from_start = c->from_start};
+    struct fal_rj_pair *pairs = NULL;
+    int rc = 0;
 
     if (c->logic == NULL && c->rows.count == 0)
         return fal_fail(err, FAL_ERR_FORM,
@@ -189,18 +202,38 @@ static int read_capture(struct reading *r, struct fal_error *err)
     if (c->vantage != FAL_TP_MIDDLE && c->sut == NULL)
         return fal_fail(err, FAL_ERR_FORM,
                         "--vantage: give the address of that end by --sut IP");
-    rc = tl_tp_capture_read(c->file, &how, err);
+    if ((c->from_start || c->connections != NULL) && !roce)
+        return fal_fail(err, FAL_ERR_FORM, "%s is for a capture of RoCEv2: give --logic roce",
+                        c->from_start ? "--from-start" : "--connections");
+    if (c->connections != NULL)
+        rc = tl_roce_read_pairs(c->connections, &pairs, &how.num_pairs, err);
+    how.pairs = pairs;
+    if (rc == 0)
+        rc = tl_tp_capture_read(c->file, &how, &r->left_out, err);
     if (rc == 0 && r->events == 0)
-        rc = fal_fail(err, FAL_ERR_FORM, "%s: no data of TCP%s", c->file,
-                      c->sut != NULL ? " of the end that --sut names" : "");
+        rc = fal_fail(err, FAL_ERR_FORM, "%s: no data of %s%s%s", c->file,
+                      roce ? "RoCEv2" : "TCP",
+                      c->sut != NULL ? " of the end that --sut names" : "",
+                      r->left_out > 0 ? " that can be judged: RDMA READs, or queue pairs "
+                                        "that --connections has to join"
+                                      : "");
+    free(pairs);
     return rc;
 }
 
-/* Lines of JSON begin with "{" or are blank; a capture begins with another byte. */
-static bool is_capture(FILE *in)
+/* Lines of JSON begin with "{" or are blank; a capture begins with another byte, or, pcapng,
+ * with the line feed and the carriage return of its first block. A blank line that is read for
+ * that is counted. */
+static bool is_capture(FILE *in, uint64_t *line)
 {
-    const int first = getc(in);
+    int first = getc(in);
 
+    if (first == '\n') {
+        first = getc(in);
+        if (first == '\r' && in != stdin)
+            return true;
+        ++*line;
+    }
     if (first == EOF)
         return false;
     (void)ungetc(first, in); /* one byte can always be put back */
@@ -220,6 +253,10 @@ static int print(const struct check_command *c, const struct reading *r,
         printf("%" PRIu64 " events, vantage %s: %s\n", r->events,
                (const char *const[]){"both", "sender", "receiver", "middle"}[c->vantage],
                fal_verdict_name(fal_tally_verdict(tally)));
+        if (r->left_out > 0)
+            printf("%zu flow%s left out: with RDMA READs, or of queue pairs that are not "
+                   "known to be connected (--connections)\n",
+                   r->left_out, r->left_out == 1 ? "" : "s");
         return tl_tally_exit_status(tally);
     }
     o = tl_tally_json(tally);
@@ -250,7 +287,7 @@ static int check(struct check_command *c)
                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
         goto fail;
     }
-    capture = is_capture(in);
+    capture = is_capture(in, &r.line);
     if (capture && !c->vantage_given)
         c->vantage = FAL_TP_MIDDLE;
     view.vantage = c->vantage;

@@ -173,8 +173,11 @@ static const struct tl_option option_list[] = {
      .given_at = offsetof(struct tl_roce_command, have_before),
      .help = "at vantage switch: the interface of the pcapng file on which packets come before "
              "the switch; the others are behind it (CP1)"},
+    {TL_FLAG("--transport", transport), .group = "The report",
+     .help =
+         "also judge by rules K1 to K10 of any reliable transport (docs/transport-rules.md)"},
     {TL_TEXT("--filter", filter, "EXPR"), .help = "judge only frames that match (pcap-filter)"},
-    {TL_CHOICE("--format", format, "text|json", "text json"), .group = "The report",
+    {TL_CHOICE("--format", format, "text|json", "text json"),
      .help = "of standard output (default text)"},
 };
 const struct tl_options tl_roce_options = {"check", option_list,
@@ -205,6 +208,10 @@ int tl_roce_command_ready(struct tl_roce_command *c, struct fal_error *err)
         return fal_fail(err, FAL_ERR_FORM, "--vantage sut: state who is the SUT by --sut");
     if (c->have_before && s->vantage != FAL_ROCE_AT_SWITCH)
         return fal_fail(err, FAL_ERR_FORM, "--before needs --vantage switch");
+    if (c->transport && s->vantage == FAL_ROCE_AT_SUT && s->num_suts > 1)
+        return fal_fail(err, FAL_ERR_FORM, "--transport: give one --sut, not several");
+    if (c->transport && c->filter != NULL)
+        return fal_fail(err, FAL_ERR_FORM, "--transport takes no --filter");
     return 0;
 }
 

@@ -16,7 +16,7 @@ struct tl_roce_command {
     struct fal_rj_setup setup;
     struct fal_rj_pair *pairs;
     uint64_t np_ns, burst;
-    bool have_np, have_burst, have_vantage, have_before;
+    bool have_np, have_burst, have_vantage, have_before, transport;
     int protocol, vantage, limiter, format;
     unsigned before; /* the interface of a pcapng file on the near side of a switch */
     unsigned ppm, mtu, cnp_ecn, cnp_dscp;

@@ -3,6 +3,7 @@
 #include "harness/transport/tp_capture.h"
 
 #include "harness/capture/capture.h"
+#include "harness/transport/tp_roce.h"
 #include "harness/transport/tp_tcp.h"
 
 #include <arpa/inet.h>
@@ -28,7 +29,28 @@ static int address(const char *text, fal_u128 *out, struct fal_error *err)
     return 0;
 }
 
-static int read_frames(struct tl_capture *capture, struct tl_tp_tcp *tcp, struct fal_error *err)
+/* One of them is used. */
+struct adapters {
+    struct tl_tp_tcp *tcp;
+    struct tl_tp_roce *roce;
+};
+
+static int take(const struct adapters *to, const struct tl_captured *got,
+                struct fal_frame *frame)
+{
+    const struct fal_captured captured = {got->bytes, got->caplen, got->len, got->linktype};
+
+    if (to->roce != NULL)
+        return tl_tp_roce_frame(to->roce, &captured, got->ts_ns, got->number);
+    frame->number = got->number;
+    frame->ts_ns = got->ts_ns;
+    return fal_frame_decode(&captured, NULL, NULL, frame) != 0
+               ? 0
+               : tl_tp_tcp_frame(to->tcp, frame);
+}
+
+static int read_frames(struct tl_capture *capture, const struct adapters *to,
+                       struct fal_error *err)
 {
     struct tl_captured got;
     struct fal_frame *frame = calloc(1, sizeof *frame);
@@ -37,17 +59,11 @@ static int read_frames(struct tl_capture *capture, struct tl_tp_tcp *tcp, struct
     if (frame == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     while (rc == 0 && (rc = tl_capture_next(capture, &got, err)) == 1) {
-        const struct fal_captured captured = {got.bytes, got.caplen, got.len, got.linktype};
-
-        frame->number = got.number;
-        frame->ts_ns = got.ts_ns;
-        rc = 0;
-        if (fal_frame_decode(&captured, NULL, NULL, frame) != 0)
-            continue;
-        rc = tl_tp_tcp_frame(tcp, frame);
+        rc = take(to, &got, frame);
         if (rc == FAL_ERR_RANGE)
-            (void)fal_fail(err, rc, "more than %d frames of TCP; cut the capture, or filter it",
-                           TL_TP_TCP_FRAMES);
+            (void)fal_fail(err, rc, "more than %d frames of %s; cut the capture, or filter it",
+                           to->roce != NULL ? (int)TL_TP_ROCE_PACKETS : (int)TL_TP_TCP_FRAMES,
+                           to->roce != NULL ? "RoCEv2" : "TCP");
         else if (rc != 0)
             (void)fal_fail(err, rc, "out of memory");
     }
@@ -55,26 +71,46 @@ static int read_frames(struct tl_capture *capture, struct tl_tp_tcp *tcp, struct
     return rc;
 }
 
-int tl_tp_capture_read(const char *path, const struct tl_tp_capture *how, struct fal_error *err)
+static int open_adapter(const struct tl_tp_capture *how, fal_u128 sut, struct adapters *to)
+{
+    const struct tl_tp_roce_setup setup = {.vantage = how->vantage,
+                                           .sut = sut,
+                                           .from_start = how->from_start,
+                                           .pairs = how->pairs,
+                                           .num_pairs = how->num_pairs};
+
+    if (how->roce)
+        to->roce = tl_tp_roce_new(&setup);
+    else
+        to->tcp = tl_tp_tcp_new(how->vantage, sut);
+    return to->roce != NULL || to->tcp != NULL ? 0 : FAL_ERR_MEM;
+}
+
+int tl_tp_capture_read(const char *path, const struct tl_tp_capture *how, size_t *left_out,
+                       struct fal_error *err)
 {
     struct tl_capture *capture = NULL;
-    struct tl_tp_tcp *tcp = NULL;
+    struct adapters to = {NULL, NULL};
     fal_u128 sut;
     int rc = address(how->sut, &sut, err);
 
+    *left_out = 0;
     if (rc != 0)
         return rc;
+    if (how->sut_host != NULL)
+        sut = *how->sut_host;
     capture = tl_capture_open(path, err);
     if (capture == NULL)
         return FAL_ERR_FORM;
-    tcp = tl_tp_tcp_new(how->vantage, sut);
-    rc = tcp != NULL ? read_frames(capture, tcp, err)
-                     : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = open_adapter(how, sut, &to) == 0 ? read_frames(capture, &to, err)
+                                          : fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (rc == 0)
-        rc = tl_tp_tcp_events(tcp, how->event, how->ctx);
+        rc = to.roce != NULL ? tl_tp_roce_events(to.roce, how->event, how->ctx, left_out)
+                             : tl_tp_tcp_events(to.tcp, how->event, how->ctx);
     if (rc == FAL_ERR_MEM)
         (void)fal_fail(err, rc, "out of memory");
-    tl_tp_tcp_free(tcp);
+    tl_tp_tcp_free(to.tcp);
+    tl_tp_roce_free(to.roce);
     tl_capture_close(capture);
     return rc;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # lane: works
-# Captures of the built-in RoCE player, judged by talon check --protocol roce: each planted fault is found by the rule named
-# for it in tests/data/roce-captures.txt, and a player without a fault gives no finding, with several seeds.
+# Captures of the built-in RoCE player, judged by talon check --protocol roce --transport: each planted fault is found by the rule
+# named for it in tests/data/roce-captures.txt; a player without a fault, or of a variant, gives no finding, with several seeds.
 # shellcheck source=tests/run-lib
 # shellcheck disable=SC2154 # set there
 . "$(dirname "$0")/../run-lib"
@@ -29,7 +29,7 @@ judge() {
             --timeout "$(declared "$1" timeout 400us)" --connections "$dir/pairs.json" --complete-capture --from-start
             --claims "congestion-management,alpha-from-cnp,cnp-becn,icrc-captured${3:+,$3}")
     fi
-    "$talon" check --protocol roce "$capture" "${options[@]}" >"$dir/out" 2>"$dir/err"
+    "$talon" check --protocol roce "$capture" "${options[@]}" --transport >"$dir/out" 2>"$dir/err"
 }
 play() { # case, options...
     local id=$1
@@ -72,6 +72,18 @@ without() { # cases, claims, options...
 is "RoCE without congestion gives no warning" without "roce-no-loss roce-many-messages roce-both-ways roce-read-whole" ""
 is "nor with losses" without "roce-lost-middle roce-ack-lost roce-read-lost-response roce-two-lost" ""
 is "nor with DCQCN" without "roce-rate-additive roce-rate-alpha-decays roce-rate-once-in-m roce-rate-least roce-rate-target" backlogged
+for variant in ack-each ack-coalesced nak-after-late; do
+    is "nor does the variant $variant" without "roce-lost-middle roce-nak-once roce-many-messages" "" --sut "builtin:variant=$variant"
+done
+is "READs are left out of the K rules, and the report says so" grep -q "^# K rules: 1 flow left out" "$dir/out"
+"$talon" check --protocol roce "$dir/cap/roce-many-messages.a.pcapng" --transport --format json >"$dir/json"
+is "JSON has both" python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert len(r["rules"]) == 18 and len(r["transport"]["rules"]) == 10' "$dir/json"
+play roce-lost-middle --sut builtin:fault=back-too-far
+logic() { "$talon" logic check "$dir/cap/roce-lost-middle.a.pcapng" --logic roce --vantage sender --sut 10.0.0.1 "$@" >"$dir/out" 2>&1; }
+logic --complete-capture --from-start
+is "talon logic check judges captures of RoCE, too" grep -q "^K9 *fail" "$dir/out"
+logic --connections "$dir/none.json"
+is "a file that is not there is named" grep -q "none.json" "$dir/out"
 for seed in 1 2 3; do
     is "nor with a switch that marks (seed $seed)" without "roce-switch-marks roce-switch-ect-only" "" --seed $seed
 done

@@ -7,6 +7,7 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 #include "harness/roce/roce_command.h"
+#include "harness/roce/roce_transport.h"
 #include "harness/tally/tally_print.h"
 #include "oracles/rules/roce/judge.h"
 
@@ -27,6 +28,7 @@ struct input {
     struct fal_roce_judge *judge;
     uint8_t *scratch;
     uint64_t frames, dropped;
+    struct tl_roce_transport *transport; /* what the K rules found; NULL: not asked for */
 };
 
 static void take_frame(struct input *in, const struct tl_captured *got)
@@ -87,6 +89,13 @@ static void print_text(const struct input *in, const char *path)
     if (n.too_many)
         printf("# more than %d flows: the others were not judged\n", FAL_ROCE_FLOWS_MAX);
     tl_tally_print(stdout, fal_roce_judge_tally(in->judge));
+    if (in->transport == NULL)
+        return;
+    if (in->transport->left_out > 0)
+        printf("# K rules: %zu flow%s left out, with RDMA READs or of queue pairs that are not "
+               "known to be connected (--connections)\n",
+               in->transport->left_out, in->transport->left_out == 1 ? "" : "s");
+    tl_tally_print(stdout, &in->transport->tally);
 }
 
 static bool print_json(const struct input *in, const char *path)
@@ -100,8 +109,11 @@ static bool print_json(const struct input *in, const char *path)
                           "packets", (json_int_t)n.packets, "marked", (json_int_t)n.marked,
                           "cnps", (json_int_t)n.cnps, "flows", (json_int_t)n.flows, "paired",
                           (json_int_t)n.paired, "too_many_flows", (int)n.too_many);
-    bool ok = tally != NULL && o != NULL && json_object_update(o, tally) == 0 &&
-              json_dumpf(o, stdout, JSON_INDENT(1)) == 0 && putchar('\n') != EOF;
+    bool ok =
+        tally != NULL && o != NULL && json_object_update(o, tally) == 0 &&
+        (in->transport == NULL ||
+         json_object_set_new(o, "transport", tl_tally_json(&in->transport->tally)) == 0) &&
+        json_dumpf(o, stdout, JSON_INDENT(1)) == 0 && putchar('\n') != EOF;
 
     json_decref(tally);
     json_decref(o);
@@ -114,9 +126,36 @@ static int fail(int status, const char *text)
     return status;
 }
 
+/* Where several apply, 4 goes before 2, before 1, before 3. */
+static int worse_status(int a, int b)
+{
+    static const int rank[] = {0, 2, 3, 1, 4};
+
+    return rank[a] >= rank[b] ? a : b;
+}
+
+/* Prints the report. Returns the exit status. */
+static int report(const struct input *in, const char *path)
+{
+    int status = tl_tally_exit_status(fal_roce_judge_tally(in->judge));
+    int other =
+        in->transport == NULL ? TL_STATUS_PASS : tl_tally_exit_status(&in->transport->tally);
+
+    if (in->command->format == TL_ROCE_TEXT)
+        print_text(in, path);
+    else if (!print_json(in, path))
+        return fail(TL_STATUS_ERROR, "out of memory");
+    /* One kind of rules that decided nothing is no reason where the other kind decided. */
+    if (other == TL_STATUS_INCONC &&
+        fal_tally_verdict(&in->transport->tally) == FAL_VERDICT_NONE)
+        other = TL_STATUS_PASS;
+    return worse_status(status, other);
+}
+
 static int check_file(const struct tl_roce_command *command, const char *path)
 {
     struct input in = {.command = command, .judge = fal_roce_judge_new(&command->setup)};
+    struct tl_roce_transport transport;
     struct fal_error err = {{0}};
     int rc, status = TL_STATUS_ERROR;
 
@@ -126,13 +165,12 @@ static int check_file(const struct tl_roce_command *command, const char *path)
         goto done;
     }
     rc = read_capture(&in, path, &err);
-    if (fal_roce_judge_counts(in.judge).packets > 0) {
-        status = tl_tally_exit_status(fal_roce_judge_tally(in.judge));
-        if (command->format == TL_ROCE_TEXT)
-            print_text(&in, path);
-        else if (!print_json(&in, path))
-            status = fail(TL_STATUS_ERROR, "out of memory");
+    if (rc == 0 && command->transport) {
+        rc = tl_roce_transport(path, command, &transport, &err);
+        in.transport = rc == 0 ? &transport : NULL;
     }
+    if (rc == 0 || fal_roce_judge_counts(in.judge).packets > 0)
+        status = report(&in, path);
     if (rc != 0)
         status = fail(rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE, err.text);
     if (fal_roce_judge_counts(in.judge).out_of_memory)
@@ -143,14 +181,6 @@ done:
     fal_roce_judge_free(in.judge);
     free(in.scratch);
     return status;
-}
-
-/* Where several apply, 4 goes before 2, before 1, before 3. */
-static int worse_status(int a, int b)
-{
-    static const int rank[] = {0, 2, 3, 1, 4};
-
-    return rank[a] >= rank[b] ? a : b;
 }
 
 int tl_cmd_check_roce(int argc, char **argv)

@@ -23,13 +23,14 @@ static uint64_t reach(const struct fal_tp_reply *r)
     return most;
 }
 
-static void names_what_was_sent(struct fal_tp_judge *k, struct fal_k_flow *f,
+/* False: the feedback names segments that were surely never sent. */
+static bool names_what_was_sent(struct fal_tp_judge *k, struct fal_k_flow *f,
                                 const struct fal_tp_reply *r)
 {
     const uint64_t most = reach(r);
 
     if (k->view.vantage != FAL_TP_SENDER)
-        return; /* K3 is decided where the receiver sends it */
+        return true; /* K3 is decided where the receiver sends it */
     if (most <= f->next)
         fal_k_held(k, FAL_K3);
     else if (fal_k_unsure(k, f, most - 1))
@@ -39,6 +40,7 @@ static void names_what_was_sent(struct fal_tp_judge *k, struct fal_k_flow *f,
                      "feedback names segment %" PRIu64 ", but only segments below %" PRIu64
                      " were sent",
                      most - 1, f->next);
+    return most <= f->next || fal_k_unsure(k, f, most - 1);
 }
 
 /* ---- what is acknowledged ---- */
@@ -190,7 +192,9 @@ void fal_k_feedback(struct fal_tp_judge *k, struct fal_k_flow *f, const struct f
     const struct fal_tp_reply *r = &e->reply;
     const uint64_t unacked = f->unacked, cum = f->cum;
 
-    names_what_was_sent(k, f, r);
+    /* Senders drop such feedback whole (RFC 9293 3.10.7.4): it says nothing about segments. */
+    if (!names_what_was_sent(k, f, r))
+        return;
     for (unsigned i = 0; i < r->num_got && i < FAL_TP_RANGES; i++) {
         if (r->got[i].first >= r->got[i].end)
             continue;

@@ -34,6 +34,22 @@ enum fal_roce_class {
 };
 enum fal_roce_class fal_roce_class_of(const struct fal_roce_packet *packet);
 
+/* A packet of which a line of the notation says all: "@8us b> roce opcode=cnp becn=1
+ * dest_qp=17 ecn=ect1". Time, end and what follows a "#" may be left out; fields that are not
+ * given have their usual value, and the data are zeros. */
+struct fal_roce_line {
+    uint64_t at_ns;
+    bool back; /* from the second host to the first: "b>" */
+    struct fal_roce_packet packet;
+    uint8_t ecn;
+    bool bad_icrc;
+};
+
+/* Returns 0; FAL_ERR_TYPE: the line is not one of RoCE ("roce ..."); FAL_ERR_FORM or
+ * FAL_ERR_RANGE with a clause in `err` that names the field. */
+MUST_USE int fal_roce_line_parse(const char *text, struct fal_roce_line *out,
+                                 struct fal_error *err);
+
 struct fal_roce_value {
     enum { FAL_ROCE_NUMBER, FAL_ROCE_RELATIVE, FAL_ROCE_LABELLED, FAL_ROCE_GLOB } kind;
     uint64_t number;                   /* NUMBER; RELATIVE: the distance */

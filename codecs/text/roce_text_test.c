@@ -167,6 +167,91 @@ START_TEST(patterns_that_are_refused)
 }
 END_TEST
 
+/* ---- lines that make packets ---- */
+
+/* Each field of each opcode, with its largest value: what is printed is read back. */
+START_TEST(lines_are_read_back)
+{
+    unsigned opcodes = 0;
+
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        struct fal_roce_line line;
+        struct fal_error err;
+        char text[FAL_ROCE_TEXT_MAX], again[FAL_ROCE_TEXT_MAX];
+
+        if (fal_roce_kind(opcode) == NULL)
+            continue;
+        opcodes++;
+        fal_roce_init(&packet, opcode);
+        packet.state = FAL_ROCE_READ;
+        packet.bth.m = 1;
+        packet.bth.ack_req = packet.bth.becn = packet.bth.fecn = 1;
+        packet.bth.dest_qp = packet.bth.psn = 0xffffff;
+        packet.data_len = 1000;
+        for (size_t i = 0; i < packet.kind->num_headers; i++) {
+            const struct fal_layout *layout = fal_roce_header_layout(packet.kind->headers[i]);
+
+            for (size_t k = 0; k < layout->num_fields; k++)
+                if (layout->fields[k].kind != FAL_RSVD && layout->fields[k].width_bits <= 64)
+                    FAL_IGNORE(fal_field_set(
+                        &layout->fields[k], fal_roce_host(&packet, packet.kind->headers[i]),
+                        UINT64_MAX >> (64 - layout->fields[k].width_bits)));
+        }
+        (void)fal_roce_text(&packet, text, sizeof text);
+        ck_assert_msg(fal_roce_line_parse(text, &line, &err) == 0, "%s: %s", text, err.text);
+        line.packet.state = FAL_ROCE_READ;
+        (void)fal_roce_text(&line.packet, again, sizeof again);
+        ck_assert_str_eq(again, text);
+    }
+    ck_assert_uint_gt(opcodes, 20);
+}
+END_TEST
+
+START_TEST(a_line_has_time_end_and_marks)
+{
+    struct fal_roce_line line;
+    struct fal_error err;
+
+    ck_assert_int_eq(fal_roce_line_parse(
+                         "@8us b> roce cnp becn dest_qp=17 ecn=ect1 icrc=bad # x", &line, &err),
+                     0);
+    ck_assert_uint_eq(line.at_ns, 8000);
+    ck_assert(line.back && line.bad_icrc && line.packet.bth.becn);
+    ck_assert_uint_eq(line.ecn, 1);
+    ck_assert_uint_eq(line.packet.bth.dest_qp, 17);
+    ck_assert_int_eq(fal_roce_line_parse("> push_data", &line, &err), FAL_ERR_TYPE);
+    ck_assert_int_eq(fal_roce_line_parse("", &line, &err), FAL_ERR_TYPE);
+    ck_assert_int_eq(fal_roce_line_parse("@ roce cnp", &line, &err), FAL_ERR_TYPE);
+    ck_assert_int_eq(fal_roce_line_parse("rocenante", &line, &err), FAL_ERR_TYPE);
+}
+END_TEST
+
+static const struct {
+    const char *line, *names;
+} wrong_lines[] = {
+    {"roce dest_qp=3", "opcode: missing"},
+    {"roce opcode=cnq", "opcode: 'cnq'"},
+    {"roce opcode=rc_*", "opcode: 'rc_*'"},
+    {"roce opcode=cnp syndrome=3", "syndrome: a packet of this opcode"},
+    {"roce opcode=rc_ack dest_qp=16777216", "dest_qp: the value does not fit in 24 bits"},
+    {"roce opcode=rc_ack psn=3r", "psn: expected a number"},
+    {"roce opcode=rc_ack psn={1,2}", "one value for each field"},
+    {"roce opcode=rc_ack !psn=1", "one value for each field"},
+    {"roce kind=nak opcode=rc_ack", "kind: it selects"},
+    {"roce opcode=rc_write_only / data=5000", "data: at most"},
+    {"roce opcode=rc_ack pns=1", "no field 'pns'"},
+};
+
+START_TEST(errors_of_lines_name_the_field)
+{
+    struct fal_roce_line line;
+    struct fal_error err;
+
+    ck_assert_int_lt(fal_roce_line_parse(wrong_lines[_i].line, &line, &err), 0);
+    ck_assert_msg(strstr(err.text, wrong_lines[_i].names) != NULL, "%s", err.text);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("roce_text");
@@ -177,6 +262,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, patterns_that_do_not_fit);
     tcase_add_test(tc, labels_that_are_asked_for);
     tcase_add_test(tc, patterns_that_are_refused);
+    tcase_add_test(tc, lines_are_read_back);
+    tcase_add_test(tc, a_line_has_time_end_and_marks);
+    tcase_add_loop_test(tc, errors_of_lines_name_the_field, 0,
+                        sizeof wrong_lines / sizeof *wrong_lines);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -5,7 +5,9 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
+#include "codecs/frame/roce_frame.h"
 #include "codecs/json/frame_line.h"
+#include "codecs/text/roce_text.h"
 #include "harness/capture/capture.h"
 
 #include <errno.h>
@@ -216,38 +218,73 @@ static int output_failed(const char *what, int why)
     return complain(TL_STATUS_ERROR, what);
 }
 
-static int write_frame(struct encode *e, const struct fal_frame *frame, unsigned keep)
+/* Writes `len` bytes of e->bytes; `missing` more were on the wire. */
+static int write_bytes(struct encode *e, uint64_t ts_ns, uint32_t len, uint32_t missing)
 {
-    const struct fal_field *bad = NULL;
     struct fal_error err = {{0}};
-    uint32_t missing = frame->len - frame->caplen;
-    int len = fal_frame_encode_with(frame, &e->keys, keep, e->bytes, TL_FRAME_MAX, &bad),
-        status;
+    int status;
 
-    if (len < 0)
-        return not_encoded(e, frame, len, bad);
     if (e->writer == NULL) {
         e->writer = tl_capture_create(e->out_path, e->linktype, &err);
         if (e->writer == NULL)
             return complain(TL_STATUS_USAGE, err.text);
     }
-    if (missing > UINT32_MAX - (uint32_t)len)
-        missing = UINT32_MAX - (uint32_t)len;
+    if (missing > UINT32_MAX - len)
+        missing = UINT32_MAX - len;
     errno = 0;
-    status = tl_capture_write(e->writer, frame->ts_ns, e->bytes, (uint32_t)len,
-                              (uint32_t)len + missing, &err);
+    status = tl_capture_write(e->writer, ts_ns, e->bytes, len, len + missing, &err);
     if (status == FAL_ERR_IO)
         return output_failed(err.text, errno);
     return status != 0 ? wrong_line(e, err.text) : 0;
+}
+
+static int write_frame(struct encode *e, const struct fal_frame *frame, unsigned keep)
+{
+    const struct fal_field *bad = NULL;
+    int len = fal_frame_encode_with(frame, &e->keys, keep, e->bytes, TL_FRAME_MAX, &bad);
+
+    if (len < 0)
+        return not_encoded(e, frame, len, bad);
+    return write_bytes(e, frame->ts_ns, (uint32_t)len, frame->len - frame->caplen);
+}
+
+/* A packet of RoCEv2 between the hosts of the laboratory, with its ICRC. */
+static int write_roce(struct encode *e, const struct fal_roce_line *line)
+{
+    const struct fal_field *bad = NULL;
+    struct fal_roce_route route;
+    char text[120];
+    int len;
+
+    if (e->linktype == 0)
+        e->linktype = FAL_LINKTYPE_ETHERNET;
+    if (e->linktype != FAL_LINKTYPE_ETHERNET)
+        return wrong_line(e, "a line of RoCEv2 makes a frame of Ethernet, and the capture has "
+                             "another link type");
+    fal_roce_route_lab(&route, e->ip == IP_6, line->back);
+    route.ecn = line->ecn;
+    len = fal_roce_frame_encode(&line->packet, &route, e->bytes, TL_FRAME_MAX, &bad);
+    if (len < 0) {
+        (void)snprintf(text, sizeof text, "%s: the packet of RoCEv2 cannot be encoded",
+                       bad != NULL ? bad->name : "opcode");
+        return wrong_line(e, text);
+    }
+    if (line->bad_icrc)
+        e->bytes[len - 1] ^= 1;
+    return write_bytes(e, line->at_ns, (uint32_t)len, 0);
 }
 
 static int encode_line(struct encode *e, size_t len)
 {
     struct fal_frame frame;
     struct fal_error err = {{0}};
+    struct fal_roce_line roce;
     unsigned keep = 0;
-    int status = fal_frame_line_read(&e->reader, e->text, len, &frame, &keep, &err);
+    int status = fal_roce_line_parse(e->text, &roce, &err);
 
+    if (status != FAL_ERR_TYPE)
+        return status == 0 ? write_roce(e, &roce) : wrong_line(e, err.text);
+    status = fal_frame_line_read(&e->reader, e->text, len, &frame, &keep, &err);
     if (status == 0)
         return 0;
     if (status < 0)

@@ -7,6 +7,7 @@
 #include "harness/logic/logic_check.h"
 #include "harness/logic/logic_judge.h"
 #include "harness/logic/logic_run.h"
+#include "harness/tap/cmd_tap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,13 +114,13 @@ static const struct tl_options options = {"logic", option_list,
 
 static int act(struct tl_logic_command *c)
 {
-    static const char *const actions[] = {"list", "run", "lab", "check", "engine"};
+    static const char *const actions[] = {"list", "run", "lab", "check", "engine", "tap"};
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
 
     if (action == NULL)
         return tl_verb_wrong(
             options.verb,
-            "no action given; expected 'list', 'run', 'lab', 'check' or 'engine'");
+            "no action given; expected 'list', 'run', 'lab', 'check', 'engine' or 'tap'");
     if (c->bytes > bytes_max || c->time_ns > time_max_ns || c->delay_ns > delay_max_ns)
         return tl_verb_wrong(options.verb, "--time is at most 10s, --delay at most 1s");
     if (strcmp(action, "list") == 0 && c->words.count == 1)
@@ -131,9 +132,10 @@ static int act(struct tl_logic_command *c)
     if (strcmp(action, "engine") == 0)
         return c->judge ? tl_logic_engine_judged(c) : tl_logic_engine(c, NULL);
     return tl_verb_wrong(
-        options.verb, "no action '%.40s'%s; expected 'list', 'run', 'lab', 'check' or 'engine'",
+        options.verb,
+        "no action '%.40s'%s; expected 'list', 'run', 'lab', 'check', 'engine' or 'tap'",
         c->words.count > 1 && strcmp(action, "list") == 0 ? c->words.list[1] : action,
-        fal_hint(fal_nearest(action, actions, 5), "").text);
+        fal_hint(fal_nearest(action, actions, 6), "").text);
 }
 
 int tl_cmd_logic(int argc, char **argv)
@@ -150,6 +152,8 @@ int tl_cmd_logic(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "check") == 0)
         return tl_logic_check(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "tap") == 0)
+        return tl_logic_tap(argc - 1, argv + 1);
     status = tl_verb_read(&options, tl_usage_logic, argc, argv, &c);
 
     if (status == TL_VERB_GO)

@@ -80,6 +80,7 @@ static int reply(const json_t *object, struct fal_tp_reply *out, struct fal_erro
     out->nack = json_object_get(r, "nack_seg") != NULL;
     out->ecn = json_is_true(json_object_get(r, "ecn"));
     out->cnp = json_is_true(json_object_get(r, "cnp"));
+    out->update = json_is_true(json_object_get(r, "update"));
     rc = number(r, "cum", UINT64_MAX, &out->cum, err);
     if (rc == 0)
         rc = number(r, "nack_seg", UINT64_MAX, &out->nack_seg, err);

@@ -29,7 +29,8 @@ static const struct member {
     MEMBER(NUMBER, max_window),   MEMBER(NUMBER, rate_bps),
     MEMBER(NUMBER, burst_bytes),  MEMBER(NUMBER, initial_tokens),
     MEMBER(FLAG, timeout_tokens), MEMBER(TIME, answer_ns),
-    MEMBER(TIME, liveness_ns),
+    MEMBER(TIME, liveness_ns),    MEMBER(COUNT, dup_least),
+    MEMBER(FLAG, backoff),
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 

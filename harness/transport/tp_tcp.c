@@ -4,6 +4,7 @@
 #include "harness/transport/tp_tcp.h"
 
 #include "codecs/header/tcp.h"
+#include "harness/transport/tp_damage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ struct side {
     /* While events are made. */
     bool begun;
     uint64_t last_ack;
+    uint32_t last_window;
     bool has_last_ack;
 };
 
@@ -222,7 +224,8 @@ int tl_tp_tcp_frame(struct tl_tp_tcp *t, const struct fal_frame *frame)
     bool ce;
 
     if (!ip_of(frame, &ends, &len, &ce) ||
-        fal_tcp_decode(frame->raw.bytes, frame->raw.len, &h) < 0 || h.header_len > len)
+        fal_tcp_decode(frame->raw.bytes, frame->raw.len, &h) < 0 || h.header_len > len ||
+        tl_tp_damaged(frame, len))
         return 0;
     if (t->num >= TL_TP_TCP_FRAMES)
         return FAL_ERR_RANGE;
@@ -362,8 +365,12 @@ static void acknowledges(struct making *m, const struct record *r)
                                                                     : FAL_TP_REPLY};
     uint64_t edge_seg;
 
-    mine->last_ack = r->ack;
-    mine->has_last_ack = true;
+    e.reply.update = again && (r->len > 0 || r->window != mine->last_window);
+    if (!mine->has_last_ack || r->ack >= mine->last_ack) { /* others came too late */
+        mine->last_ack = r->ack;
+        mine->last_window = r->window;
+        mine->has_last_ack = true;
+    }
     if (!wanted(m, c, 1U - r->side) || s->num_edges == 0)
         return;
     e.reply.has_cum = !(again && r->len > 0);

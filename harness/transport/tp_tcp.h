@@ -20,7 +20,8 @@ enum { TL_TP_TCP_FRAMES = 8000000 };
  * memory. */
 struct tl_tp_tcp *tl_tp_tcp_new(enum fal_tp_vantage vantage, fal_u128 sut);
 void tl_tp_tcp_free(struct tl_tp_tcp *tcp); /* NULL is allowed */
-/* Takes a decoded frame; frames without TCP are ignored. Returns 0, FAL_ERR_MEM, or
+/* Takes a decoded frame; frames without TCP, and those whose receiver drops
+ * them because a checksum is wrong, are ignored. Returns 0, FAL_ERR_MEM, or
  * FAL_ERR_RANGE: too many frames. */
 MUST_USE int tl_tp_tcp_frame(struct tl_tp_tcp *tcp, const struct fal_frame *frame);
 /* Nothing follows: hands over all events in their order. Stops at an error of `event` and

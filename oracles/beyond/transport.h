@@ -37,8 +37,10 @@ struct fal_tp_reply {
     bool nack;         /* says that a segment is missing or was trimmed, */
     uint64_t nack_seg; /* this one (go-back-N: the one expected) */
     bool ecn, cnp;     /* congestion was seen */
-    uint64_t window;   /* segments that the receiver takes above cum; 0: it says nothing */
-    uint64_t grant;    /* tokens given in all up to now (NDP); 0: it says nothing */
+    bool update;     /* it says the same as before, but brings data or another window: not each
+                        sender takes it for a duplicate (RFC 5681 2) */
+    uint64_t window; /* segments that the receiver takes above cum; 0: it says nothing */
+    uint64_t grant;  /* tokens given in all up to now (NDP); 0: it says nothing */
 };
 
 struct fal_tp_event {
@@ -86,6 +88,9 @@ struct fal_tp_row {
     uint64_t rate_bps;               /* at most, with bursts of */
     uint64_t burst_bytes;
     uint64_t initial_tokens;
+    unsigned dup_least;   /* a sender that adapts its threshold may take so few duplicate
+                             acknowledgements for a loss; 0: dup_threshold */
+    bool backoff;         /* each timeout without progress doubles the next (RFC 6298 5.5) */
     bool timeout_tokens;  /* a timeout gives a token for each segment that is sent because of it
                            */
     uint64_t answer_ns;   /* the receiver's feedback comes at most that late */

@@ -11,17 +11,26 @@
 /* Segments that a TIMEOUT looks through for one whose timer may have expired. */
 enum { LOOKED_THROUGH = 4096 };
 
-/* The shortest timeout of the row; 0: not declared. */
-static uint64_t shortest(const struct fal_tp_row *row)
+/* RFC 6298 2.5: a maximum of the timeout is at least 60 s. */
+#define RTO_MAX_NS UINT64_C(60000000000)
+
+/* The shortest timeout that the row allows now; 0: not declared. */
+static uint64_t shortest(const struct fal_tp_judge *k, const struct fal_k_flow *f)
 {
-    return row->rto_low_ns > 0 && row->rto_low_ns < row->rto_min_ns ? row->rto_low_ns
-                                                                    : row->rto_min_ns;
+    const struct fal_tp_row *row = &k->row;
+    const uint64_t most = row->rto_max_ns > 0 ? row->rto_max_ns : RTO_MAX_NS;
+    uint64_t ns = row->rto_low_ns > 0 && row->rto_low_ns < row->rto_min_ns ? row->rto_low_ns
+                                                                           : row->rto_min_ns;
+
+    for (unsigned i = 0; row->backoff && i < f->backoffs && ns < most; i++)
+        ns = ns <= most / 2 ? ns * 2 : most;
+    return ns;
 }
 
-static bool long_ago(const struct fal_tp_judge *k, uint64_t since_ns)
+static bool long_ago(const struct fal_tp_judge *k, const struct fal_k_flow *f,
+                     uint64_t since_ns)
 {
-    return fal_k_more(fal_k_less(k->now_ns, since_ns), k->view.pipeline_ns) >=
-           shortest(&k->row);
+    return fal_k_more(fal_k_less(k->now_ns, since_ns), k->view.pipeline_ns) >= shortest(k, f);
 }
 
 bool fal_k_may_time_out(const struct fal_tp_judge *k, const struct fal_k_flow *f,
@@ -30,10 +39,10 @@ bool fal_k_may_time_out(const struct fal_tp_judge *k, const struct fal_k_flow *f
     uint64_t seg;
     const struct fal_k_seg *oldest;
 
-    if ((s != NULL && long_ago(k, s->last_ns)) || long_ago(k, f->timer_ns))
+    if ((s != NULL && long_ago(k, f, s->last_ns)) || long_ago(k, f, f->timer_ns))
         return true;
     oldest = fal_k_oldest(k, f, &seg);
-    return oldest != NULL && long_ago(k, oldest->last_ns);
+    return oldest != NULL && long_ago(k, f, oldest->last_ns);
 }
 
 void fal_k_timed_out(struct fal_tp_judge *k, struct fal_k_flow *f)
@@ -59,7 +68,7 @@ static bool any_timer(const struct fal_tp_judge *k, const struct fal_k_flow *f)
     for (uint64_t seg = f->low; seg < f->high && n < LOOKED_THROUGH; seg++, n++) {
         const struct fal_k_seg *s = fal_k_at(f, seg);
 
-        if (s->copies > 0 && !s->acked && long_ago(k, s->last_ns))
+        if (s->copies > 0 && !s->acked && long_ago(k, f, s->last_ns))
             return true;
     }
     return n == LOOKED_THROUGH;
@@ -93,8 +102,9 @@ void fal_k_timeout(struct fal_tp_judge *k, struct fal_k_flow *f)
         fal_k_broken(k, f, FAL_K10,
                      "the retransmission timer expired %" PRIu64
                      " ns after it was started, expected at least %" PRIu64 " ns",
-                     fal_k_less(k->now_ns, f->timer_ns), shortest(&k->row));
+                     fal_k_less(k->now_ns, f->timer_ns), shortest(k, f));
     fal_k_timed_out(k, f);
+    f->backoffs += f->unacked > 0;
     lose_oldest(k, f);
 }
 
@@ -135,16 +145,21 @@ static bool by_feedback(const struct fal_tp_judge *k, const struct fal_k_flow *f
     return k->row.reorder_by_time && s->last_order < f->newest_acked;
 }
 
+/* No event of the sender came just before: only a timer lets it act. */
+static bool alone(const struct fal_tp_judge *k, const struct fal_k_flow *f)
+{
+    return fal_k_less(k->now_ns, f->last_feedback_ns) > k->view.pipeline_ns &&
+           fal_k_less(k->now_ns, f->last_send_ns) > k->view.pipeline_ns;
+}
+
 /* Names the rule that a copy without a cause breaks. Where both ends are seen, TIMEOUT tells of
  * each timer. Else only a timer lets a sender act on the oldest segment without any event. */
 static enum fal_k_rule rule_of(const struct fal_tp_judge *k, const struct fal_k_flow *f,
                                uint64_t seg)
 {
     uint64_t oldest;
-    const bool alone = fal_k_less(k->now_ns, f->last_feedback_ns) > k->view.pipeline_ns &&
-                       fal_k_less(k->now_ns, f->last_send_ns) > k->view.pipeline_ns;
 
-    if (k->view.vantage == FAL_TP_BOTH || !alone)
+    if (k->view.vantage == FAL_TP_BOTH || !alone(k, f))
         return FAL_K5;
     return fal_k_oldest(k, f, &oldest) != NULL && oldest == seg ? FAL_K10 : FAL_K5;
 }
@@ -168,6 +183,8 @@ void fal_k_cause(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg,
         return;
     }
     if (fal_k_may_time_out(k, f, s)) {
+        /* Only what is surely a timeout doubles the next: no probe, nor an answer. */
+        f->backoffs += alone(k, f) && !(k->row.tail_probe && seg + 1 == f->next);
         fal_k_timed_out(k, f);
         fal_k_held(k, FAL_K5);
         fal_k_held(k, FAL_K10);
@@ -190,5 +207,5 @@ void fal_k_cause(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg,
                  " duplicate acknowledgements, %u acknowledged segments above it) or "
                  "a timeout of at least %" PRIu64 " ns",
                  seg, fal_k_less(k->now_ns, s->last_ns), f->dups,
-                 acked_above(f, seg, UINT32_MAX), shortest(&k->row));
+                 acked_above(f, seg, UINT32_MAX), shortest(k, f));
 }

@@ -60,6 +60,7 @@ static void acknowledge(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t f
             f->timer_ns = k->now_ns;
         s->acked = true;
         s->acked_ns = k->now_ns;
+        f->backoffs = 0;
         f->flying -= s->flying;
         s->flying = false;
         f->lost_count -= s->lost;
@@ -119,26 +120,62 @@ static bool recovery_begins(const struct fal_k_flow *f)
 
 static void recover(struct fal_tp_judge *k, struct fal_k_flow *f, bool sure)
 {
-    if (sure && recovery_begins(f) && !k->row.reorder_by_time)
+    if (sure && !k->row.reorder_by_time)
         lose(k, f, f->cum);
     if (!f->recovering) {
         f->recovering = true;
         f->recovery_order = k->order;
     }
     f->recover = f->next; /* some senders begin a recovery anew within one */
+    f->entered = false;
     license(f, f->cum, f->cum + 1);
 }
 
-static bool threshold_above(const struct fal_tp_judge *k, const struct fal_k_flow *f)
+enum above { BELOW_THRESHOLD, MAY_BE_LOST, SURELY_LOST };
+
+/* What selective acknowledgements show of the oldest segment. RFC 6675 4 (IsLost) counts their
+ * bytes, so that segments which are not full do not show a loss to every sender. */
+static enum above threshold_above(const struct fal_tp_judge *k, const struct fal_k_flow *f)
 {
+    const uint64_t full = (uint64_t)f->largest * (k->row.dup_threshold - 1);
+    uint64_t bytes = 0;
     unsigned n = 0;
 
     if (!k->row.selective || k->row.dup_threshold == 0 || f->recovering)
-        return false;
+        return BELOW_THRESHOLD;
     for (uint64_t seg = f->cum > f->low ? f->cum : f->low;
-         seg < f->acked_above && seg < f->high && n < k->row.dup_threshold; seg++)
-        n += fal_k_at(f, seg)->acked;
-    return n == k->row.dup_threshold;
+         seg < f->acked_above && seg < f->high && (n < k->row.dup_threshold || bytes <= full);
+         seg++) {
+        const struct fal_k_seg *s = fal_k_at(f, seg);
+
+        n += s->acked;
+        bytes += s->acked ? s->bytes : 0;
+    }
+    if (n < k->row.dup_threshold)
+        return BELOW_THRESHOLD;
+    return f->largest == 0 || bytes > full ? SURELY_LOST : MAY_BE_LOST;
+}
+
+/* One more acknowledgement of what was acknowledged before. */
+static void duplicate(struct fal_tp_judge *k, struct fal_k_flow *f,
+                      const struct fal_tp_reply *r)
+{
+    const unsigned threshold = k->row.dup_threshold;
+    const unsigned least =
+        k->row.dup_least > 0 && k->row.dup_least < threshold ? k->row.dup_least : threshold;
+
+    if (f->dups == 0) {
+        f->fresh = recovery_begins(f);
+        f->sure_dups = 0;
+    }
+    f->dups++;
+    f->inflation++;
+    f->sure_dups += !r->update && r->window == f->window;
+    if (f->dups >= least && f->dups <= threshold)
+        recover(k, f, false);
+    if (f->fresh && f->sure_dups == threshold && threshold > 0 && !k->row.selective &&
+        !k->row.reorder_by_time)
+        lose(k, f, f->cum);
 }
 
 static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
@@ -148,6 +185,7 @@ static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
         acknowledge(k, f, f->cum, r->cum);
         f->cum = r->cum;
         f->cum_ns = k->now_ns;
+        f->backoffs = 0;
         /* RFC 6582 3.2: of partial acknowledgements only the first one resets the timer. */
         if (!k->row.partial_acks || !f->recovering || f->cum >= f->recover)
             f->timer_ns = k->now_ns;
@@ -160,10 +198,7 @@ static void cumulative(struct fal_tp_judge *k, struct fal_k_flow *f,
             license(f, f->cum, f->cum + 1);
         fal_k_sure_again(k, f, f->cum);
     } else if (r->cum == f->cum && f->cum < f->next) {
-        f->dups++;
-        f->inflation++;
-        if (k->row.dup_threshold > 0 && f->dups == k->row.dup_threshold)
-            recover(k, f, !k->row.selective && r->window == f->window);
+        duplicate(k, f, r);
     }
     f->window = r->window;
 }
@@ -191,6 +226,8 @@ void fal_k_feedback(struct fal_tp_judge *k, struct fal_k_flow *f, const struct f
 {
     const struct fal_tp_reply *r = &e->reply;
     const uint64_t unacked = f->unacked, cum = f->cum;
+    const bool begins = recovery_begins(f);
+    enum above above;
 
     /* Senders drop such feedback whole (RFC 9293 3.10.7.4): it says nothing about segments. */
     if (!names_what_was_sent(k, f, r))
@@ -205,11 +242,14 @@ void fal_k_feedback(struct fal_tp_judge *k, struct fal_k_flow *f, const struct f
     }
     if (r->num_got > 0)
         ground(f);
+    above = threshold_above(k, f); /* before duplicates begin the recovery */
     if (r->has_cum)
         cumulative(k, f, r);
     /* RFC 6675 5: only a duplicate acknowledgement with news begins a recovery. */
-    if (threshold_above(k, f))
-        recover(k, f, f->cum == cum && f->unacked < unacked);
+    if (f->cum != cum)
+        above = threshold_above(k, f);
+    if (above != BELOW_THRESHOLD)
+        recover(k, f, above == SURELY_LOST && begins && f->cum == cum && f->unacked < unacked);
     if (r->nack)
         nack(k, f, r->nack_seg);
     fal_k_grant(f, r);

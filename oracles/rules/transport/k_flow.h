@@ -57,11 +57,15 @@ struct fal_k_flow {
     uint64_t newest_acked;   /* the order of the last copy among acknowledged segments */
     uint64_t dups;           /* duplicate acknowledgements since cum moved, */
     uint64_t inflation;      /* and since the recovery began */
+    uint64_t sure_dups;      /* those that each sender takes for duplicates */
+    bool fresh;              /* the first of them could begin a recovery */
     uint64_t unacked;        /* segments that were sent and are not acknowledged */
     uint64_t window;         /* the last that was advertised */
     uint64_t recover, recovery_order;
     bool recovering, probed;
-    uint64_t timer_ns;                    /* the earliest start of the running timer */
+    bool entered;      /* the first retransmission of this recovery was sent */
+    uint64_t timer_ns; /* the earliest start of the running timer */
+    unsigned backoffs; /* timeouts since anything was acknowledged */
     uint64_t timeout_order, timeout_high; /* the last timeout, and what was sent before it */
     uint64_t edge;                        /* the highest cum + window */
     uint64_t grant, used;                 /* tokens */
@@ -71,6 +75,7 @@ struct fal_k_flow {
     uint64_t lost_count, lost_ns; /* segments marked `lost`, the last time one was */
     uint64_t nacks[FAL_K_NACKS];
     unsigned num_nacks;
+    uint32_t largest; /* bytes of the largest segment */
     uint64_t last_send_ns, last_feedback_ns, last_post_ns;
     bool stalled, reset, done;
     uint64_t done_high;

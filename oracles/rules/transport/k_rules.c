@@ -39,8 +39,9 @@ static const struct fal_tally_rule rules[FAL_K_RULES] = {
                 "(go-back-N), or sends exactly the segments that are missing (selective)",
                 "RFC 6675 4, [S1] 6.1"},
     [FAL_K10] = {"K10", "sender",
-                 "no retransmission timer expires earlier than the shortest declared timeout",
-                 "RFC 6298 2"},
+                 "no retransmission timer expires earlier than the shortest declared timeout, "
+                 "which each timeout without progress doubles where the transport backs off",
+                 "RFC 6298 2, 5.5"},
     [FAL_K11] =
         {"K11", "engine",
          "at most N addresses of a flow are in its ring, a flow is in a set at most once, "

@@ -3,7 +3,7 @@
  *   @100 the time is 100 ns; +5 five more
  *   P9 post, S3 send, A3 arrive, t3 arrive trimmed, D3 deliver; with /100 bytes and =7 a digest
  *   F3 feedback, R3 reply with cumulative 3 (F-: none); behind it :5-8 acknowledged besides,
- *   !4 a NACK for 4, w10 a window, g6 tokens
+ *   !4 a NACK for 4, w10 a window, g6 tokens, u another window or data
  *   T timeout, done, reset, lost */
 #ifndef FAL_ORACLES_RULES_TRANSPORT_K_SCRIPT_TESTING_H
 #define FAL_ORACLES_RULES_TRANSPORT_K_SCRIPT_TESTING_H
@@ -38,6 +38,7 @@ static inline void script_reply(char *p, struct fal_tp_reply *r)
             break;
         case 'w': r->window = n; break;
         case 'g': r->grant = n; break;
+        case 'u': r->update = true; break;
         default: ck_abort_msg("no such word: %c", what);
         }
     }

@@ -66,6 +66,12 @@ static void again(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg,
     if (s->acked || seg < f->cum)
         return;
     fal_k_cause(k, f, seg, s);
+    /* RFC 6582 3.2: `recover` is the highest segment that was sent before this one. A sender
+     * may begin it after further duplicates, while limited transmit sends new segments. */
+    if (f->recovering && !f->entered && seg == f->cum) {
+        f->entered = true;
+        f->recover = f->next;
+    }
     if (s->lost) {
         s->lost = false;
         f->lost_count--;
@@ -95,6 +101,8 @@ int fal_k_send(struct fal_tp_judge *k, struct fal_k_flow *f, const struct fal_tp
         return 0;
     }
     fal_k_identity(k, f, s, e);
+    if (e->bytes > f->largest)
+        f->largest = e->bytes;
     if (fal_k_at_sender(k)) {
         fal_k_goes_on(k, f, seg);
         if (s->copies == 0)

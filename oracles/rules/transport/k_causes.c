@@ -183,8 +183,10 @@ void fal_k_cause(struct fal_tp_judge *k, struct fal_k_flow *f, uint64_t seg,
         return;
     }
     if (fal_k_may_time_out(k, f, s)) {
-        /* Only what is surely a timeout doubles the next: no probe, nor an answer. */
-        f->backoffs += alone(k, f) && !(k->row.tail_probe && seg + 1 == f->next);
+        /* What came with other events may have another cause, and doubles nothing. A tail probe
+         * may count: the timeout after it is another probe, or all copies are due to this one.
+         */
+        f->backoffs += alone(k, f);
         fal_k_timed_out(k, f);
         fal_k_held(k, FAL_K5);
         fal_k_held(k, FAL_K10);

@@ -127,7 +127,8 @@ struct va_device {
     struct ibv_context *context;
     struct ibv_comp_channel *channel;
     struct ibv_port_attr port;
-    uint8_t gid_index;
+    uint8_t gid_index,
+        ack_timeout;    /* ack_timeout: 4.096 us * 2^it, before packets are repeated */
     uint64_t settle_ns; /* how long no event may come before a barrier is answered */
     struct talon_client *client;
     struct va_head *objects;

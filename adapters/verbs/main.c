@@ -18,7 +18,7 @@
 
 struct options {
     const char *device, *control;
-    unsigned long gid_index, settle_us;
+    unsigned long gid_index, ack_timeout, settle_us;
 };
 
 static const struct talon_client_command commands[] = {
@@ -178,17 +178,19 @@ static bool read_options(int argc, char **argv, struct options *options)
             options->control = argv[i + 1];
         else if (strcmp(argv[i], "--gid-index") == 0)
             options->gid_index = strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--ack-timeout") == 0)
+            options->ack_timeout = strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--settle") == 0)
             options->settle_us = strtoul(argv[i + 1], NULL, 10);
         else
             return false;
     }
-    return argc % 2 == 1 && options->gid_index < 256;
+    return argc % 2 == 1 && options->gid_index < 256 && options->ack_timeout < 32;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.control = "stdio", .settle_us = 5000};
+    struct options options = {.control = "stdio", .ack_timeout = 14, .settle_us = 5000};
     struct va_device device = {.name = NULL};
     struct talon_client_config config = {.level = 1,
                                          .reset = va_reset,
@@ -202,11 +204,12 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &options)) {
         (void)fprintf(
             stderr,
-            "usage: verbs_adapter [--device NAME] [--gid-index N] [--settle MICROSECONDS]\n"
-            "                     [--control stdio|tcp:HOST:PORT|FILE]\n");
+            "usage: verbs_adapter [--device NAME] [--gid-index N] [--ack-timeout N]\n"
+            "                     [--settle MICROSECONDS] [--control stdio|tcp:HOST:PORT|FILE]\n");
         goto end;
     }
     device.gid_index = (uint8_t)options.gid_index;
+    device.ack_timeout = (uint8_t)options.ack_timeout; /* 14: 67 ms */
     device.settle_ns = options.settle_us * UINT64_C(1000);
     vendor->declare(ics);
     config.vendor = vendor->vendor;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMEOUT = 14, RETRIES = 7 }; /* 67 ms, tried again seven times; RNR without an end */
+enum { RETRIES = 7 }; /* tried again seven times; RNR without an end */
 
 /* The waits that an RNR answer can ask for, in microseconds [IB]: code 0 is the longest. */
 static const uint32_t rnr_us[32] = {
@@ -218,7 +218,7 @@ static enum talon_client_done connect_to(struct va_device *device, struct va_qp 
         .max_dest_rd_atomic = qp->rd_atomic,
         .max_rd_atomic = qp->rd_atomic,
         .min_rnr_timer = qp->rnr_code,
-        .timeout = TIMEOUT,
+        .timeout = device->ack_timeout,
         .retry_cnt = RETRIES,
         .rnr_retry = RETRIES,
         .ah_attr = {.is_global = 1,

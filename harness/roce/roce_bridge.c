@@ -2,6 +2,7 @@
  * roce_bridge.c - a scenario of RoCEv2 between two real ends. They make their traffic
  * themselves; the scenario acts on it. */
 #include "harness/roce/roce_gate.h"
+#include "harness/roce/roce_judge.h"
 #include "harness/roce/roce_play.h"
 
 #include "harness/link/link_bridge.h"
@@ -10,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_MAX = 10000 };
+enum {
+    FRAME_MAX = 10000,
+    LOOK_NS = 1000000,     /* how often the program that posts is looked at */
+    TRAFFIC_NS = 10000000, /* what the ends may take beyond their times */
+    PATIENCE_S = 120,      /* before and after the case begins: a simulated device is slow */
+    TIMEOUTS = 24,         /* of a case with retries */
+};
 
 struct bridge {
     const struct tl_roce_sut *sut;
@@ -20,6 +27,7 @@ struct bridge {
     uint64_t begun_ns, order;
     uint8_t head[TL_BRIDGE_HEAD]; /* of the frame that is being handled */
     bool settling;                /* all frames pass, and nothing is noted */
+    uint64_t over_ns;             /* when the program that posts was done; 0: not yet */
     bool failed;
     struct fal_error why;
 };
@@ -84,6 +92,10 @@ static void take(struct bridge *b, const struct tl_link_got *got)
         memset(b->head, 0, TL_BRIDGE_HEAD);
         return;
     }
+    if (b->sut->traffic != NULL && b->gate.log->num_seen == 0) {
+        b->begun_ns += now_ns; /* the case begins with the first packet that was posted */
+        now_ns = 0;
+    }
     if (b->sut->capture != NULL)
         FAL_IGNORE(tl_capture_write(b->sut->capture, now_ns, frame, (uint32_t)len,
                                     (uint32_t)len, NULL));
@@ -91,21 +103,73 @@ static void take(struct bridge *b, const struct tl_link_got *got)
     memset(b->head, 0, TL_BRIDGE_HEAD); /* for packets of Talon's own */
 }
 
+/* Whether all that the scenario waits for has come. */
+static bool all_came(struct bridge *b)
+{
+    struct tl_case trial = {.id = NULL};
+    bool passes;
+
+    b->gate.log->end_ns = now_of(b);
+    tl_roce_judge(b->gate.log, true, &trial);
+    passes = trial.verdict == FAL_VERDICT_PASS;
+    tl_case_clear(&trial);
+    return passes;
+}
+
+/* Follows the program that posts: the case begins when it names its queue pairs. After its end
+ * answers may still come, where some are missing. Returns whether the case is over. */
+static bool follow(struct bridge *b)
+{
+    struct tl_roce_traffic *traffic = b->sut->traffic;
+    enum tl_roce_traffic_state state;
+
+    if (traffic == NULL)
+        return false;
+    if (b->over_ns != 0)
+        return now_of(b) >= b->over_ns;
+    state = tl_roce_traffic_look(traffic, b->settling ? 0 : now_of(b), b->gate.log);
+    if (b->settling && state != TL_ROCE_TRAFFIC_PREPARES) {
+        leave_due(b, UINT64_MAX);
+        b->settling = false;
+        b->begun_ns = b->link->ops->now_ns(b->link);
+    }
+    if (state == TL_ROCE_TRAFFIC_CANNOT || state == TL_ROCE_TRAFFIC_BROKEN)
+        return true;
+    if (state != TL_ROCE_TRAFFIC_ENDED)
+        return false;
+    b->over_ns = now_of(b) + 1;
+    if (!all_came(b))
+        b->over_ns += b->sut->declared.answer_ns + TRAFFIC_NS;
+    return false;
+}
+
+/* When the next thing is due; `most`: the end. */
+static uint64_t next_of(struct bridge *b, uint64_t most)
+{
+    uint64_t own_ns = b->settling ? UINT64_MAX : tl_roce_gate_next_ns(&b->gate);
+    uint64_t look_ns = now_of(b) + LOOK_NS;
+
+    most = own_ns < most ? own_ns : most;
+    if (b->sut->traffic != NULL && look_ns < most)
+        most = look_ns;
+    if (b->held.count > 0 && b->held.items[0]->due_ns < most)
+        most = b->held.items[0]->due_ns;
+    return most;
+}
+
 static void carry(struct bridge *b, uint64_t for_ns)
 {
-    while (!b->failed && now_of(b) < for_ns) {
-        uint64_t until_ns = for_ns;
-        uint64_t own_ns = b->settling ? UINT64_MAX : tl_roce_gate_next_ns(&b->gate);
+    while (!b->failed && now_of(b) < for_ns && !follow(b)) {
+        uint64_t until_ns;
         struct tl_link_got got;
 
         if (!b->settling)
             tl_roce_gate_run(&b->gate, now_of(b));
         leave_due(b, now_of(b));
-        until_ns = own_ns < until_ns ? own_ns : until_ns;
-        if (b->held.count > 0 && b->held.items[0]->due_ns < until_ns)
-            until_ns = b->held.items[0]->due_ns;
+        until_ns = next_of(b, for_ns);
         switch ((unsigned)b->link->ops->wait(b->link, b->begun_ns + until_ns, &got)) {
         case TL_LINK_FRAME:
+            (void)follow(b); /* a packet of the case is not before its beginning */
             take(b, &got);
             leave_due(b, now_of(b));
             break;
@@ -119,12 +183,42 @@ static void carry(struct bridge *b, uint64_t for_ns)
     leave_due(b, UINT64_MAX);
 }
 
+/* The program that posts knows when the case is over. */
+static int play_posts(struct bridge *b, const struct tl_roce_scenario *s, struct fal_error *err)
+{
+    uint64_t timeout_ns =
+        b->sut->timeout_ns != 0 ? b->sut->timeout_ns : TIMEOUTS * s->timeout_ns + FAL_S;
+    int rc = tl_roce_traffic_begin(b->sut->traffic, s, timeout_ns, err);
+
+    b->begun_ns = b->link->ops->now_ns(b->link);
+    b->settling = true;
+    if (rc == 0)
+        carry(b, PATIENCE_S * FAL_S);
+    if (rc == 0 && tl_roce_traffic_broken(b->sut->traffic) != NULL)
+        rc = fal_fail(err, FAL_ERR_IO, "%s", tl_roce_traffic_broken(b->sut->traffic));
+    else if (rc == 0 && b->over_ns == 0 && !b->failed &&
+             tl_roce_traffic_cannot(b->sut->traffic) == NULL)
+        rc = fal_fail(err, FAL_ERR_IO,
+                      "the program of --control neither ended the case nor failed in %d s",
+                      PATIENCE_S);
+    return rc;
+}
+
+static void play_time(struct bridge *b, const struct tl_roce_scenario *s)
+{
+    b->begun_ns = b->link->ops->now_ns(b->link);
+    b->settling = true;
+    carry(b, b->sut->settle_ns);
+    b->settling = false;
+    b->begun_ns = b->link->ops->now_ns(b->link);
+    carry(b, b->sut->timeout_ns != 0 ? b->sut->timeout_ns : s->for_ns);
+}
+
 int tl_roce_play_bridge(const struct tl_roce_scenario *scenario, const struct tl_roce_sut *sut,
                         struct tl_roce_log *log, struct fal_error *err)
 {
     struct bridge b = {.sut = sut};
     int rc = tl_roce_gate_init(&b.gate, scenario, log, forward, &b);
-    uint64_t for_ns = sut->timeout_ns != 0 ? sut->timeout_ns : scenario->for_ns;
 
     log->learns = true;
     if (rc == 0)
@@ -132,12 +226,10 @@ int tl_roce_play_bridge(const struct tl_roce_scenario *scenario, const struct tl
     if (rc != 0 || b.link == NULL) {
         rc = rc != 0 ? fal_fail(err, rc, "out of memory") : FAL_ERR_IO;
     } else {
-        b.begun_ns = b.link->ops->now_ns(b.link);
-        b.settling = true;
-        carry(&b, sut->settle_ns);
-        b.settling = false;
-        b.begun_ns = b.link->ops->now_ns(b.link);
-        carry(&b, for_ns);
+        if (sut->traffic != NULL)
+            rc = play_posts(&b, scenario, err);
+        else
+            play_time(&b, scenario);
         log->end_ns = now_of(&b);
         b.link->ops->free(b.link);
         if (b.failed)

@@ -21,6 +21,10 @@ int tl_roce_declare(struct tl_roce_declared *declared, const char *text, struct 
         declared->direct = true;
         return 0;
     }
+    if (strcmp(text, "rcm=no") == 0 || strcmp(text, "ect=no") == 0) {
+        *(text[0] == 'r' ? &declared->no_rcm : &declared->no_ect) = true;
+        return 0;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) != len || strncmp(rows[i].name, text, len) != 0)
             continue;
@@ -30,8 +34,8 @@ int tl_roce_declare(struct tl_roce_declared *declared, const char *text, struct 
         return fal_fail(err, FAL_ERR_FORM, "'%.60s': expected a time such as answer=2ms", text);
     }
     return fal_fail(err, FAL_ERR_FORM,
-                    "'%.60s': of RoCE ends one declares answer, timeout, cnp_interval and "
-                    "direct=yes",
+                    "'%.60s': expected answer=TIME, timeout=TIME, cnp_interval=TIME, "
+                    "direct=yes, rcm=no or ect=no",
                     text);
 }
 
@@ -49,6 +53,8 @@ void tl_roce_adapt(struct tl_roce_scenario *scenario, const struct tl_roce_decla
                        ? 1
                        : (double)declared->cnp_interval_ns / (double)scenario->cnp_interval_ns;
 
+    bool rnr = tl_roce_has(scenario->needs, "rnr");
+
     for (size_t i = 0; i < scenario->num_steps; i++) {
         struct tl_roce_step *step = &scenario->steps[i];
 
@@ -58,6 +64,8 @@ void tl_roce_adapt(struct tl_roce_scenario *scenario, const struct tl_roce_decla
         step->within_ns += declared->answer_ns;
         if (step->verb == TL_ROCE_EXPECT_NONE)
             step->for_ns += declared->answer_ns;
+        if (rnr) /* the RNR timer is part of the case, and not of the ends */
+            continue;
         step->not_before_ns = (uint64_t)((double)step->not_before_ns * slower);
         step->stretch = about_n(step) ? rarer : slower;
     }

@@ -352,6 +352,8 @@ static bool is_whole(const struct tl_roce_log *log, const struct tl_roce_happene
     const struct tl_roce_step *post = message_of(log, sender, h->event.qp, h->event.id);
     uint64_t digest = fal_roce_digest(0, NULL, 0);
 
+    if (log->learns) /* the end compared the bytes itself */
+        return h->event.digest != 0;
     if (post == NULL || post->length != h->event.length)
         return false;
     for (uint64_t i = 0; i < post->length; i++) {

@@ -5,7 +5,7 @@
 #define TL_HARNESS_ROCE_ROCE_PLAY_H
 
 #include "harness/capture/capture.h"
-#include "harness/roce/roce_log.h"
+#include "harness/roce/roce_traffic.h"
 #include "oracles/roce/odd.h"
 
 /* What the SUT is. */
@@ -17,6 +17,7 @@ struct tl_roce_sut {
      * then. */
     uint64_t settle_ns;
     struct tl_roce_declared declared;  /* of two real ends */
+    struct tl_roce_traffic *traffic;   /* posts on two real ends; NULL: nobody is asked to */
     struct tl_capture_writer *capture; /* gets each frame that comes to the bridge; or NULL */
     /* Or NULL: each frame at the port of a built-in end; and at the switch, where interface 0
      * is before it and interface 1 behind it. */

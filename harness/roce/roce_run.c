@@ -190,24 +190,50 @@ static bool counts_from_first(const struct tl_roce_scenario *s)
     return false;
 }
 
+/* Whether something is about a time that has nothing to do with a packet. */
+static bool keeps_time(const struct tl_roce_scenario *s)
+{
+    for (size_t i = 0; i < s->num_steps; i++)
+        if ((s->steps[i].verb == TL_ROCE_INJECT || s->steps[i].verb == TL_ROCE_RATE) &&
+            s->steps[i].after == NULL)
+            return true;
+    return false;
+}
+
+/* Why a case says nothing about two real ends, or NULL. */
+static const char *not_for_ends(const struct tl_roce_scenario *s, const struct tl_roce_sut *sut)
+{
+    static const struct {
+        const char *word, *why;
+        bool posts; /* a program that posts can do it */
+    } rows[] = {
+        {"posts", "it needs posts: --control (docs/roce-real-ends.md)", true},
+        {"rnr", "it needs an end that is not ready to receive: --control", true},
+        {"switch", "it needs a switch behind the bridge", false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (tl_roce_has(s->needs, rows[i].word) && (sut->traffic == NULL || !rows[i].posts))
+            return rows[i].why;
+    if (sut->traffic == NULL && counts_from_first(s))
+        return "it counts PSNs from the first one, which a bridge has not seen";
+    if (sut->traffic != NULL && keeps_time(s))
+        return "it is about a time, and posts of real ends keep none";
+    return NULL;
+}
+
 /* Why a case says nothing about that SUT, or NULL. */
 static const char *not_for(const struct tl_roce_scenario *s, const struct tl_roce_sut *sut)
 {
-    static const char *const words[] = {"posts", "switch", "rnr"};
-    static const char *const why[] = {
-        "it needs posts; between two real ends there is no control channel",
-        "it needs a switch behind the bridge", "it needs an end that is not ready to receive"};
+    const char *why = sut->bridge != NULL ? not_for_ends(s, sut) : NULL;
 
-    for (size_t i = 0; sut->bridge != NULL && i < 3; i++)
-        if (tl_roce_has(s->needs, words[i]))
-            return why[i];
-    if (sut->bridge != NULL && counts_from_first(s))
-        return "it counts PSNs from the first one, which a bridge has not seen";
-    if (sut->bridge == NULL && tl_roce_has(s->needs, "rcm") &&
-        fal_roce_does(&sut->odd, FAL_ROCE_VARIANT_NO_RCM))
+    if (why != NULL)
+        return why;
+    if (tl_roce_has(s->needs, "rcm") &&
+        (sut->declared.no_rcm || fal_roce_does(&sut->odd, FAL_ROCE_VARIANT_NO_RCM)))
         return "it needs congestion management, which is not claimed";
-    if (sut->bridge == NULL && tl_roce_has(s->needs, "ect") &&
-        fal_roce_does(&sut->odd, FAL_ROCE_VARIANT_NO_ECT))
+    if (tl_roce_has(s->needs, "ect") &&
+        (sut->declared.no_ect || fal_roce_does(&sut->odd, FAL_ROCE_VARIANT_NO_ECT)))
         return "it needs data that are ECT";
     return NULL;
 }
@@ -269,6 +295,12 @@ static void broken(struct tl_case *out, enum tl_reason reason, const char *why)
                                  .seen = strdup(why)};
 }
 
+static void not_applicable(struct tl_case *out, const char *why)
+{
+    out->disposition = TL_NOT_APPLICABLE;
+    out->why = strdup(why);
+}
+
 static void play_and_judge(const struct tl_roce_scenario *s, const struct tl_roce_sut *sut,
                            uint64_t seed, struct tl_case *out)
 {
@@ -282,10 +314,13 @@ static void play_and_judge(const struct tl_roce_scenario *s, const struct tl_roc
     if (rc != 0)
         broken(out, sut->bridge != NULL ? TL_REASON_BRIDGE : TL_REASON_SCENARIO,
                err.text[0] != 0 ? err.text : "out of memory");
-    else
-        tl_roce_judge(&log, sut->bridge == NULL, out);
-    if (rc == 0 && tl_roce_rules(&log, sut, out) != 0)
-        broken(out, TL_REASON_MEMORY, "out of memory");
+    else if (sut->traffic != NULL && tl_roce_traffic_cannot(sut->traffic) != NULL)
+        not_applicable(out, tl_roce_traffic_cannot(sut->traffic));
+    else {
+        tl_roce_judge(&log, sut->bridge == NULL || sut->traffic != NULL, out);
+        if (tl_roce_rules(&log, sut, out) != 0)
+            broken(out, TL_REASON_MEMORY, "out of memory");
+    }
     tl_roce_log_free(&log);
 }
 
@@ -305,8 +340,7 @@ void tl_roce_case(const struct tl_roce_scenario *s, const struct tl_roce_sut *su
                             .version = (unsigned)s->version,
                             .seed = seed};
     if (why != NULL) {
-        out->disposition = TL_NOT_APPLICABLE;
-        out->why = strdup(why);
+        not_applicable(out, why);
         return;
     }
     if (out_dir != NULL && !open_captures(out_dir, s, &mine, &err)) {

@@ -92,8 +92,10 @@ struct tl_roce_declared {
     uint64_t timeout_ns;      /* the shortest retransmission timeout */
     uint64_t cnp_interval_ns; /* N */
     bool direct; /* between Talon and an end nothing marks, loses or duplicates packets */
+    bool no_rcm, no_ect; /* no congestion management; data are not ECT */
 };
-/* Reads "NAME=TIME", or "direct=yes". Returns 0, or FAL_ERR_FORM with a clause. */
+/* Reads "NAME=TIME", "direct=yes", "rcm=no" or "ect=no". Returns 0, or FAL_ERR_FORM with a
+ * clause. */
 MUST_USE int tl_roce_declare(struct tl_roce_declared *declared, const char *text,
                              struct fal_error *err);
 /* Gives the steps of a scenario the times of those ends: answers may take longer by answer_ns;

@@ -20,7 +20,9 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--sut", sut, "SUT"), .group = "The implementation",
      .help = "what is tested, see above (default builtin)"},
     {TL_TEXT("--control", control, "ADDR"),
-     .help = "control channel of the SUT: tcp:HOST:PORT or unix:PATH (udp: needs one)"},
+     .help =
+         "control channel of the SUT: tcp:HOST:PORT or unix:PATH (udp: needs one); of RoCEv2 "
+         "over bridge: exec:COMMAND, which posts on both ends"},
     TL_BENCH_OPTION,
     {TL_TEXT("--connections", connections, "FILE"),
      .help = "without --control: the connections that the operator of the SUT has opened "

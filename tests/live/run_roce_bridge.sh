@@ -45,4 +45,50 @@ is "go-back-N, marks and damaged packets" play 0 "4 cases: 4 passed" "" "" roce-
 is "a NAK that names another packet" play 1 "(rule K9)" "" nak-wrong roce-lost-middle
 is "a sender that goes back too far" play 1 "(rule K9)" back-too-far "" roce-lost-middle
 is "no CNP" play 1 "(rule NP3)" "" no-cnp roce-cnp-comes
+
+# ---- a program posts (--control exec:) ----
+
+posts() { # status, text, program of the shell for each case, cases...
+    local due=$1 text=$2 program=$3 ids=() status
+    shift 3
+    for id in "$@"; do ids+=(--id "$id"); done
+    printf 'while read -r line; do\n%s\ndone\n' "$program" >"$dir/program"
+    ip netns exec "$between" "$talon" run --profile roce --sut bridge:br0,br1 --timeout 2 --param answer=50ms --param timeout=100ms \
+        --control "exec:bash $dir/program" "${ids[@]}" \
+        --report "json:$dir/posts.json" >"$dir/out" 2>&1
+    status=$?
+    [ "$status" = "$due" ] && cat "$dir/out" "$dir/posts.json" | tr -s ' \n' ' ' | grep -qF -- "$text" || { tail -30 "$dir/out" | sed "s/^/# $status /"; return 1; }
+}
+# Queue pairs 257 and 258 are those of roce_end.py. The case begins before its first packet.
+transfers="rm -f $dir/ready $dir/ready2
+ip netns exec $b python3 tests/live/roce_end.py vb responder >$dir/ready & one=\$!
+until [ -s $dir/ready ]; do sleep 0.02; done
+echo '{\"qps\": [[257, 258]]}'
+ip netns exec $a python3 tests/live/roce_end.py va requester >$dir/ready2 & two=\$!
+until [ -s $dir/ready2 ]; do sleep 0.02; done
+sleep 0.7; kill \$one \$two
+echo '{\"done\": 0}'; echo '{\"end\": true}'"
+is "a program posts: PSNs count from the first" posts 0 "2 cases: 2 passed" "$transfers" roce-three-in-a-row roce-repetition-lost
+is "a post that fails is found" posts 1 "it ended in error at" 'echo "{\"qps\": [[1, 2]]}"; echo "{\"failed\": 0, \"why\": \"status 12\"}"; echo "{\"end\": true}"' roce-lost-last
+is "so is one that does not end" posts 1 "it did not end" 'echo "{\"qps\": [[1, 2]]}"; echo "{\"end\": true}"' roce-lost-last
+is "a message that is not whole" posts 1 "1 delivered, 0 of them as they were sent" \
+    'echo "{\"qps\": [[1, 2]]}"; echo "{\"message\": \"b\", \"qp\": 1, \"length\": 100, \"whole\": false}"; echo "{\"done\": 0}"; echo "{\"end\": true}"' roce-lost-only
+is "ends that cannot do what the case needs" posts 2 "1 not applicable" 'echo "{\"cannot\": \"no memory\"}"' roce-lost-last
+while IFS='|' read -r what text program; do
+    is "$what" posts 4 "$text" "$program" roce-lost-last
+done <<'END'
+a program that ends|the program of --control has ended|exit 3
+a line that is no JSON|wrote a line that is no JSON object: hello|echo hello
+a post that ends too early|wrote a line that is not expected here: {"done": 0}|echo '{"done": 0}'
+a step that is no post|not expected here: {"done": 1}|echo '{"qps": [[1, 2]]}'; echo '{"done": 1}'
+too few queue pairs|not expected here: {"qps": []}|echo '{"qps": []}'
+an error of the program|says: no device|echo '{"error": "no device"}'
+END
+is "a program that is gone fails each case" posts 4 "2 cases: 0 passed, 0 failed, 2 in error" "exit 3" roce-lost-last roce-lost-only
+usage() { # text, options
+    "$talon" run --profile roce "${@:2}" >"$dir/out" 2>&1
+    [ $? -eq 2 ] && grep -qF -- "$1" "$dir/out"
+}
+is "--control is for two real ends" usage "--control is for two real ends" --control exec:true
+is "--control has a program" usage "expected exec:COMMAND" --sut bridge:br0,br1 --control tcp:127.0.0.1:9
 done_testing

@@ -49,13 +49,19 @@ static const char *foreign(const struct tl_request *r)
         const char *option;
         bool given;
     } rows[] = {
-        {"--control", r->control != NULL},    {"--connections", r->connections != NULL},
-        {"--sut-exec", r->sut_exec != NULL},  {"--twins", r->twins != NULL},
-        {"--network", r->network != NULL},    {"--ics", r->ics != NULL},
-        {"--ixit", r->ixit != NULL},          {"--waivers", r->waivers != NULL},
-        {"--resume", r->resume != NULL},      {"--failed-from", r->failed_from != NULL},
-        {"--repeat", r->repeat > 1},          {"--copies", r->copies > 1},
-        {"--shard", r->shard != NULL},        {"--probe", r->probe},
+        {"--connections", r->connections != NULL},
+        {"--sut-exec", r->sut_exec != NULL},
+        {"--twins", r->twins != NULL},
+        {"--network", r->network != NULL},
+        {"--ics", r->ics != NULL},
+        {"--ixit", r->ixit != NULL},
+        {"--waivers", r->waivers != NULL},
+        {"--resume", r->resume != NULL},
+        {"--failed-from", r->failed_from != NULL},
+        {"--repeat", r->repeat > 1},
+        {"--copies", r->copies > 1},
+        {"--shard", r->shard != NULL},
+        {"--probe", r->probe},
         {"--chapter", r->chapters.count > 0},
     };
 
@@ -173,6 +179,26 @@ static int adapt(struct roce *r)
     return 0;
 }
 
+/* Starts the program of --control, which posts on two real ends. */
+static int start_traffic(struct roce *r)
+{
+    const char *control = r->request->control;
+    struct fal_error err = {{0}};
+
+    if (control == NULL)
+        return 0;
+    if (r->sut.bridge == NULL)
+        return tl_verb_wrong("run",
+                             "--control is for two real ends (--sut bridge:IFACE,IFACE)");
+    if (strncmp(control, "exec:", 5) != 0 || control[5] == 0)
+        return tl_verb_wrong("run",
+                             "--control '%.60s': expected exec:COMMAND, a program that posts "
+                             "(docs/roce-real-ends.md)",
+                             control);
+    r->sut.traffic = tl_roce_traffic_start(control + 5, &err);
+    return r->sut.traffic != NULL ? 0 : tl_verb_wrong("run", "--control: %s", err.text);
+}
+
 static int go(struct roce *r, const json_t *command)
 {
     const struct tl_request *request = r->request;
@@ -198,7 +224,9 @@ static int go(struct roce *r, const json_t *command)
     if (!any_selected(r))
         return tl_verb_wrong("run", "no RoCE scenario is selected "
                                     "(talon run --profile roce --list)");
-    return request->list || request->dry_run ? list(r) : run(r, command);
+    if (request->list || request->dry_run)
+        return list(r);
+    return start_traffic(r) == 0 ? run(r, command) : TL_STATUS_USAGE;
 }
 
 int tl_run_roce(const struct tl_request *request, const json_t *command)
@@ -215,6 +243,7 @@ int tl_run_roce(const struct tl_request *request, const json_t *command)
         return tl_verb_wrong("run", "--sut: %s", err.text);
     r.sut.timeout_ns = request->timeout * FAL_S;
     plain.params.count = 0;
+    plain.control = NULL;
     plain.sut = r.sut.bridge != NULL ? request->sut : "builtin";
     if (tl_run_setup(&r.setup, &plain, &err) != 0) {
         status = tl_verb_wrong("run", "%s", err.text);
@@ -222,6 +251,7 @@ int tl_run_roce(const struct tl_request *request, const json_t *command)
         r.again = tl_request_again(request);
         status = go(&r, command);
     }
+    tl_roce_traffic_free(r.sut.traffic);
     tl_roce_suite_free(&r.suite);
     tl_run_setup_free(&r.setup);
     free(r.again);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """roce_traffic.py CONTROL-A ADDRESS-A CONTROL-B ADDRESS-B: posts what scenarios of RoCEv2 ask for, for `talon run
---traffic` (docs/roce-real-ends.md). Each end has a verbs_adapter: CONTROL is its control channel, tcp:HOST:PORT or
+--control exec:` (docs/roce-real-ends.md). Each end has a verbs_adapter: CONTROL is its control channel, tcp:HOST:PORT or
 unix:PATH, and ADDRESS the IP address of its RDMA device. Reads one case a line, and says in lines what happened.
 
 Queue pairs are new in each case. Data are checked at the receiver: by the bytes of the memory that a SEND went to."""

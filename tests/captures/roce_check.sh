@@ -72,4 +72,39 @@ is "no file" says "no file given" --sut 10.0.0.2
 is "a capture without RoCEv2 says so" says "has no RoCEv2 packet" "$dir/calm.pcap" --filter "udp port 1"
 is "the rules are listed" [ "$("$talon" list rules --protocol roce | wc -l)" = 18 ]
 
+# Packets of the soft RoCE of Linux 6.1, which tests/guest/guest wrote (roce-rxe/for-a-capture.json): SEND, WRITE with
+# immediate, READ, padding of each length, a NAK and RNR NAKs. Queue pairs 108 of both ends are connected, and 109.
+rxe=tests/data/roce-rxe.pcapng
+for qp in 108 109; do
+    echo '{"sut": {"ip": "fe80::ff:fe00:101", "qp": '$qp'}, "peer": {"ip": "fe80::ff:fe00:102", "qp": '$qp'}}'
+done | sed '$!s/$/,/; 1s/^/{"connections": [/; $s/$/]}/' >"$dir/rxe.json"
+rxe() { # END, RULES that pass: no finding about that end of the capture
+    "$talon" check --protocol roce "$rxe" --sut "fe80::ff:fe00:$1" --turnaround 1s --timeout 500ms --mtu 256 --complete-capture \
+        --from-start --lossless-out --no-duplicates --claims no-congestion-management,icrc-captured --connections "$dir/rxe.json" >"$dir/out" 2>"$dir/err" &&
+        [ "$(awk '$2 == "pass" { printf "%s ", $1 }' "$dir/out")" = "$2" ] && return 0
+    sed 's/^/# /' "$dir/out" "$dir/err"
+    return 1
+}
+is "a sender of the kernel's soft RoCE gives no finding" rxe 101 "GB1 GB2 GB5 GB6 WF1 WF3 "
+is "nor does its receiver" rxe 102 "GB3 GB4 WF1 WF2 WF3 "
+all_icrcs() { # FILE, VERDICT, HELD, VIOLATED, RIGHT, WRONG: of Talon, and of zlib
+    judge "$1" --claims icrc-captured
+    [ "$(awk '$1 == "WF3" { print $2, $3, $4 }' "$dir/out")" = "$2 $3 $4" ] && python3 tests/captures/icrc.py "$1" | grep -q "^$5 right, $6 wrong"
+}
+is "its ICRC is Talon's for each packet" all_icrcs "$rxe" pass 29 0 29 0
+python3 - "$rxe" "$dir/spoiled.pcapng" <<'P'
+import struct
+import sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 0
+while at + 12 <= len(data):
+    kind, length = struct.unpack_from("<II", data, at)
+    if kind == 6:
+        last = at + 28 + struct.unpack_from("<I", data, at + 20)[0] - 1
+        data[last - 7] ^= 1  # of the data, or of the AETH
+    at += length
+open(sys.argv[2], "wb").write(data)
+P
+is "and of no packet with another bit" all_icrcs "$dir/spoiled.pcapng" fail 0 29 0 29
 done_testing

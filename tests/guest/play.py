@@ -17,7 +17,7 @@ DIFFERENCES = {
 }
 
 ADDRESSES = ("[fe80::ff:fe00:1]:4791", "[fe80::ff:fe00:2]:4791")
-BOOTS = 240.0  # seconds that the guest may take to boot on a busy machine
+BOOTS = 600.0  # seconds that the guest may take to boot on a busy machine
 
 
 def report(good, name, lines=()):

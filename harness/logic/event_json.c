@@ -41,6 +41,7 @@ static json_t *reply_json(const struct fal_tp_reply *reply)
                                   json_integer((json_int_t)reply->nack_seg));
     put_bool(object, "ecn", reply->ecn);
     put_bool(object, "cnp", reply->cnp);
+    put_bool(object, "update", reply->update);
     put(object, "window", reply->window);
     put(object, "grant", reply->grant);
     return object;
@@ -82,6 +83,8 @@ json_t *tl_logic_row_json(const struct fal_tp_row *row)
     put_bool(object, "selective", row->selective);
     put_bool(object, "nacks", row->nacks);
     put(object, "dup_threshold", row->dup_threshold);
+    put(object, "dup_least", row->dup_least);
+    put_bool(object, "backoff", row->backoff);
     put(object, "reorder_segments", row->reorder_segments);
     put_bool(object, "partial_acks", row->partial_acks);
     put_bool(object, "reorder_by_time", row->reorder_by_time);

@@ -346,6 +346,58 @@ START_TEST(a_segment_under_way_is_spared)
 }
 END_TEST
 
+/* Named variants of TCP, at the sender. What one allows is a violation where it is not
+ * declared. PRR and undo change only when and how much is sent within the window, so that no
+ * rule needs to know of them. */
+START_TEST(a_variant_is_spared_where_it_is_declared)
+{
+    static const struct {
+        const char *name, *script;
+        struct fal_tp_row variant; /* what is added to the row `sack` */
+        enum fal_k_rule rule;      /* violated without it; FAL_K_RULES: none */
+    } variants[] = {
+        {"F-RTO (RFC 5682 2.1)", "S0 S1 +1000 T S2 +9 F1 S1", {.frto = true}, FAL_K6},
+        {"TLP (RFC 8985 7)", "S0 S1 S2 S3 +9 F3 +200 S3", {.tail_probe = true}, FAL_K10},
+        {"RACK (RFC 8985 6)", "S0 S1 S2 S3 +9 F0:2-3 +9 S1", {.reorder_by_time = true}, FAL_K5},
+        {"early threshold", "S0 S1 S2 S3 +9 F0 S0", {.dup_least = 1}, FAL_K5},
+        {"PRR (RFC 6937)",
+         "S0 S1 S2 S3 S4 S5 +9 F0:1-4 S0 +9 F0:1-5 +9 F0:1-6 S6 +9 F6 S7",
+         {.rto_low_ns = 0},
+         FAL_K_RULES},
+        {"undo by timestamps (RFC 3522)",
+         "S0 S1 S2 S3 S4 +9 F0:1-4 S0 +9 F5 S5 S6 S7 S8 S9 S10 S11 S12",
+         {.undo = true},
+         FAL_K_RULES},
+        {"undo by D-SACK (RFC 3708)",
+         "S0 S1 S2 S3 +1000 S0 +9 F4 S4 +9 F4:0-1 S5 S6 S7 S8 S9",
+         {.undo = true},
+         FAL_K_RULES},
+    };
+
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        for (unsigned with = 0; with < 2; with++) {
+            const struct fal_tp_view view = {.vantage = FAL_TP_SENDER, .complete = true};
+            const struct fal_tp_row *v = &variants[i].variant;
+            struct fal_tp_row row = sack;
+            struct script_result r;
+
+            if (with) {
+                row.frto = v->frto;
+                row.tail_probe = v->tail_probe;
+                row.reorder_by_time = v->reorder_by_time;
+                row.dup_least = v->dup_least;
+                row.undo = v->undo;
+            }
+            script_play(variants[i].script, &row, &view, &r);
+            for (unsigned k = 0; k < FAL_K_RULES; k++)
+                ck_assert_msg((r.rows[k].broken > 0) == (!with && variants[i].rule == k),
+                              "%s, %sdeclared, K%u: %s", variants[i].name, with ? "" : "not ",
+                              k + 1,
+                              r.rows[k].broken > 0 ? r.rows[k].findings[0].what : "held");
+        }
+}
+END_TEST
+
 /* No prefix of a case fails where the whole passes. */
 START_TEST(a_prefix_fails_no_more_than_the_whole)
 {
@@ -373,6 +425,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, each_rule_is_broken_by_its_cases_alone);
     tcase_add_test(tc, a_view_with_gaps_shows_only_what_it_shows);
     tcase_add_test(tc, a_segment_under_way_is_spared);
+    tcase_add_test(tc, a_variant_is_spared_where_it_is_declared);
     tcase_add_test(tc, a_prefix_fails_no_more_than_the_whole);
     suite_add_tcase(suite, tc);
     return suite;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/eventtrace/event_check.h"
 
+#include "harness/eventtrace/timeline_trace.h"
 #include "harness/eventtrace/trace_read.h"
 #include "harness/tally/tally_print.h"
 #include "oracles/rules/eventpipe/ep_judge.h"
+#include "oracles/rules/eventpipe/falcon_trace.h"
 
 #include <inttypes.h>
 
@@ -78,17 +80,25 @@ int tl_event_check(const struct tl_event_check *check, FILE *out, struct fal_err
 {
     struct fal_ep_setup setup = {0};
     struct fal_ep_judge *judge = NULL;
+    const bool timeline = tl_event_is_timeline(check->trace);
     uint64_t events;
     int rc = 0;
 
-    if (check->setup != NULL)
+    if (timeline)
+        setup = fal_falcon_trace_setup();
+    if (check->setup != NULL && timeline)
+        rc = fal_fail(err, FAL_ERR_FORM,
+                      "%s is a timeline of Falcon, whose pipeline is known: give no --setup",
+                      check->trace);
+    else if (check->setup != NULL)
         rc = tl_event_setup_read(check->setup, &setup, err);
     if (rc != 0)
         return rc;
     judge = fal_ep_judge_new(&setup);
     if (judge == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    rc = tl_event_trace_read(check->trace, take, judge, &events, err);
+    rc = timeline ? tl_event_timeline_read(check->trace, take, judge, &events, err)
+                  : tl_event_trace_read(check->trace, take, judge, &events, err);
     if (rc == 0) {
         const struct fal_tally *tally = fal_ep_judge_tally(judge);
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * falcon_ep_test.c - the Rate Update Engine of Falcon as an event pipeline with one processor:
+ * in random worlds conforming ends break no EP rule, and what breaks one breaks a rule of
+ * Falcon too. TALON_TIMES multiplies the worlds. */
+#include "oracles/rules/eventpipe/ep_judge.h"
+#include "oracles/rules/eventpipe/falcon_trace.h"
+#include "tests/testing.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
+
+#include <string.h>
+
+enum { CONFORMING = 2, FAULTY = 1 };
+
+struct beside {
+    struct fal_falcon_trace *trace;
+    struct fal_ep_judge *judge;
+    const struct fal_tally *tally;
+};
+
+static void see(void *ctx, const struct fal_event *event)
+{
+    struct beside *b = ctx;
+
+    ck_assert_int_eq(fal_falcon_trace_take(b->trace, event), 0);
+}
+
+static void judge(void *ctx, const struct fal_ep_event *line)
+{
+    struct beside *b = ctx;
+
+    fal_ep_judge_event(b->judge, line);
+}
+
+static void begin(struct world_config *config, struct beside *b, struct world_outcome *outcome)
+{
+    const struct fal_ep_setup setup = fal_falcon_trace_setup();
+
+    b->trace = fal_falcon_trace_new();
+    b->judge = fal_ep_judge_new(&setup);
+    ck_assert(b->trace != NULL && b->judge != NULL);
+    config->recorder = (struct fal_recorder){see, b};
+    ck_assert_int_eq(world_run(config, outcome), 0);
+    ck_assert_int_ge(fal_falcon_trace_end(b->trace, judge, b), 0);
+    fal_ep_judge_end(b->judge);
+    b->tally = fal_ep_judge_tally(b->judge);
+}
+
+static void end(struct beside *b)
+{
+    fal_ep_judge_free(b->judge);
+    fal_falcon_trace_free(b->trace);
+}
+
+/* The first rule that was broken; num_rules: none. */
+static size_t first_broken(const struct beside *b)
+{
+    size_t k = 0;
+
+    while (k < b->tally->num_rules && b->tally->rows[k].broken == 0)
+        k++;
+    return k;
+}
+
+START_TEST(conforming_ends_break_no_rule)
+{
+    const uint64_t seed = test_seed(1);
+    uint64_t causes = 0;
+
+    for (uint64_t i = 0; i < test_rounds(CONFORMING); i++) {
+        struct world_config config = {
+            .seed = seed + i, .trials = WORLD_SWIFT, .clean = i % 2 == 0};
+        static struct world_outcome outcome;
+        struct beside b;
+        size_t k;
+
+        world_draw_twins(&config);
+        begin(&config, &b, &outcome);
+        k = first_broken(&b);
+        ck_assert_msg(k == b.tally->num_rules, "%s: number %d: %s\n%s",
+                      b.tally->rules[k % b.tally->num_rules].id,
+                      (int)b.tally->rows[k % b.tally->num_rules].findings[0].number,
+                      b.tally->rows[k % b.tally->num_rules].findings[0].what,
+                      test_again(seed + i));
+        causes += b.tally->rows[fal_tally_rule_of(b.tally, "EP1")].held;
+        end(&b);
+    }
+    ck_assert_uint_gt(causes, 20);
+}
+END_TEST
+
+/* Q5, Q1 and Q9 of Falcon (tests/falcon_trace.sh has a scenario for each). */
+START_TEST(what_breaks_a_rule_breaks_one_of_falcon)
+{
+    static const char *const faults[] = {"acked-count-kept", "policy-inverted",
+                                         "event-for-stale-ack"};
+    const uint64_t seed = test_seed(1);
+    unsigned broken = 0;
+
+    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
+        for (uint64_t i = 0; i < test_rounds(FAULTY); i++) {
+            struct world_config config = {
+                .seed = seed + i, .trials = WORLD_SWIFT, .clean = true};
+            const int fault = fal_fault_find(faults[f]);
+            static struct world_outcome outcome;
+            struct beside b;
+            size_t k;
+
+            ck_assert_int_ge(fault, 0);
+            fal_fault_add(&config.faults, (enum fal_fault_id)fault);
+            begin(&config, &b, &outcome);
+            k = first_broken(&b);
+            broken += k < b.tally->num_rules;
+            ck_assert_msg(k == b.tally->num_rules || outcome.num_kills > 0,
+                          "%s: %s: %s; no rule of Falcon\n%s", faults[f],
+                          b.tally->rules[k % b.tally->num_rules].id,
+                          b.tally->rows[k % b.tally->num_rules].findings[0].what,
+                          test_again(seed + i));
+            end(&b);
+        }
+    ck_assert_uint_gt(broken, 0);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("falcon_ep");
+    TCase *tc = tcase_create("falcon_ep");
+
+    tcase_set_timeout(tc, 600);
+    tcase_add_test(tc, conforming_ends_break_no_rule);
+    tcase_add_test(tc, what_breaks_a_rule_breaks_one_of_falcon);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -99,7 +99,8 @@ profiles() {
     local p
     "$installed" list profiles >"$dir/profiles" && [ "$(wc -l <"$dir/profiles")" -ge 4 ] || return 1
     for p in $(cut -d' ' -f1 "$dir/profiles"); do
-        "$installed" run --profile "$p" $(part 1/24) >"$dir/out" 2>&1 || { cat "$dir/out" >&2; return 1; }
+        # a run of RoCEv2 has no parts
+        "$installed" run --profile "$p" $([ "$p" = roce ] || part 1/24) >"$dir/out" 2>&1 || { cat "$dir/out" >&2; return 1; }
     done
     "$installed" run --profile smoke $(part 2/24) >"$dir/out" && says "not selected" &&
         "$installed" run --profile ordered --dry-run >"$dir/out"

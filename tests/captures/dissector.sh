@@ -157,7 +157,7 @@ import json, sys
 for f in json.load(sys.stdin):
     h, n = f["header"], f["field"]
     if h in ("pull_request", "pull_data", "push_data", "resync", "nack", "back", "eack"): print("falcon." + n)
-    elif h.endswith("eth") and h != "eth" or h in ("rbth", "steth", "immdt"): print("falcon_rdma.%s.%s" % (h, n))
+    elif h.endswith("eth") and h not in ("eth", "aeth", "roce_deth") or h in ("rbth", "steth", "immdt"): print("falcon_rdma.%s.%s" % (h, n))
     elif h.startswith("nvme_"): print("falcon_nvme." + n)
     elif h in ("psp", "psp_vc"): print("falcon_psp." + n)' | sort -u) \
         <(tshark -G fields -X "lua_script:$lua" 2>/dev/null | cut -f3 | sort -u))

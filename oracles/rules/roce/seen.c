@@ -5,8 +5,6 @@
 #include "codecs/frame/icrc.h"
 #include "codecs/header/roce.h"
 
-#include <string.h>
-
 enum { OPERATION = 0x1f };
 
 enum fal_rj_role fal_rj_role(unsigned opcode)
@@ -117,20 +115,21 @@ bool fal_roce_seen_of(const struct fal_frame *frame, struct fal_roce_seen *seen)
 {
     const struct fal_roce *bth = &frame->roce;
 
-    memset(seen, 0, sizeof *seen);
+    *seen = (struct fal_roce_seen){
+        .opcode = bth->opcode,
+        .dest_qp = bth->dest_qp,
+        .psn = bth->psn,
+        .pad = bth->pad,
+        .reserved = bth->reserved_0 != 0 || bth->reserved_1 != 0,
+        .tver = bth->tver,
+        .fecn = bth->fecn,
+        .becn = bth->becn,
+        .ack_req = bth->ack_req,
+    };
     if (!fal_frame_has(frame, FAL_LAYER_ROCE) || frame->fragment || !read_ip(frame, seen))
         return false;
     seen->at_ns = frame->ts_ns;
     seen->number = frame->number;
-    seen->opcode = bth->opcode;
-    seen->tver = bth->tver;
-    seen->pad = bth->pad;
-    seen->reserved = bth->reserved_0 != 0 || bth->reserved_1 != 0;
-    seen->fecn = bth->fecn;
-    seen->becn = bth->becn;
-    seen->ack_req = bth->ack_req;
-    seen->dest_qp = bth->dest_qp;
-    seen->psn = bth->psn;
     seen->wire = frame->len;
     seen->cut = frame->truncated;
     seen->damaged = frame->damaged;

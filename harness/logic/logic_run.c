@@ -86,6 +86,7 @@ static int transfer(struct run *run, const struct tl_logic_plan *plan, struct fa
                                    .stop = tl_logic_stop(&plan->subject)};
     struct fal_logic_outcome out;
     struct fal_tp_row row;
+    uint64_t end_ns;
     int rc = 0;
 
     fal_logic_transfer_random(&t);
@@ -107,12 +108,13 @@ static int transfer(struct run *run, const struct tl_logic_plan *plan, struct fa
         rc = tl_logic_failed(&plan->subject, err);
     if (rc != 0)
         return rc;
+    end_ns = run->start_ns + out.end_ns;
     if (run->events != NULL)
         write_line(run, json_pack("{s:I, s:I}", "flow", (json_int_t)run->flow, "end_ns",
-                                  (json_int_t)(run->start_ns + out.end_ns)));
+                                  (json_int_t)end_ns));
     if (run->judge != NULL)
-        run->judge->end(run->judge->ctx, run->flow, run->start_ns + out.end_ns);
-    run->start_ns += out.end_ns;
+        run->judge->end(run->judge->ctx, run->flow, end_ns);
+    run->start_ns = end_ns;
     add(run, &out.count);
     if (c->count <= LINES_MAX && !c->quiet)
         print_one(run, &t, &out);

@@ -31,6 +31,7 @@ static void seal(uint8_t *tcp, const uint8_t *addresses, size_t n)
 
 static size_t make_v4(uint8_t *b)
 {
+    static const uint8_t addresses[] = {10, 0, 0, 1, 10, 0, 0, 2};
     uint8_t *ip = b + ETHERNET, *tcp = ip + V4;
 
     memset(b, 0, ETHERNET + V4 + LEN);
@@ -39,7 +40,7 @@ static size_t make_v4(uint8_t *b)
     put16(ip + 2, V4 + LEN);
     ip[8] = 64;
     ip[9] = FAL_PROTOCOL_TCP;
-    memcpy(ip + 12, "\x0a\0\0\1\x0a\0\0\2", 8);
+    memcpy(ip + 12, addresses, sizeof addresses);
     put16(ip + 10, fal_checksum(ip, V4));
     tcp[12] = 5 << 4;
     memcpy(tcp + TCP, "payload", DATA);

@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { NONE = UINT32_MAX, KNOWN = 16, BEHIND = 4096, AHEAD = 64, SEQUENCE = 0x60 };
+#define NONE UINT32_MAX
+enum { KNOWN = 16, BEHIND = 4096, AHEAD = 64, SEQUENCE = 0x60 };
 /* Segments of a flow that was not seen from its start count from here. */
 #define MIDWAY (UINT64_C(1) << 32)
 

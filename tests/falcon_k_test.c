@@ -89,6 +89,8 @@ START_TEST(conforming_ends_break_no_k_rule)
         for (k = 0; k < FAL_K_RULES; k++)
             held[k] += b.rows[k].held;
     }
+    if (test_stride() > 1)
+        return; /* A part of the worlds may have no copies. */
     ck_assert_uint_gt(held[FAL_K3], 1000);
     ck_assert_uint_gt(held[FAL_K7], 10);
 }

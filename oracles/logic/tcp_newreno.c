@@ -2,11 +2,11 @@
  * tcp_newreno.c - NewReno: RFC 5681 and, for recovery, RFC 6582. Windows are in segments. */
 #include "oracles/logic/logics.h"
 #include "oracles/logic/rtt.h"
+#include "oracles/logic/tcp_window.h"
 
 struct newreno {
     struct fal_logic_rtt rtt;
-    uint32_t cwnd, ssthresh;
-    uint32_t acked;   /* in congestion avoidance, since cwnd grew */
+    struct fal_tcp_window w;
     uint32_t dup;     /* acknowledgements in a row */
     uint32_t recover; /* next_new when the last recovery or timeout began */
     bool recovering;
@@ -22,31 +22,8 @@ static void init(struct fal_logic_flow *flow)
 {
     struct newreno *u = of(flow);
 
-    u->cwnd = flow->wnd = flow->config->initial_window;
-    u->ssthresh = flow->config->max_window;
+    fal_tcp_window_init(&u->w, flow);
     u->recover = flow->next_new - 1; /* so that the first loss counts */
-}
-
-static uint32_t half_flight(const struct fal_logic_flow *flow)
-{
-    uint32_t half = fal_logic_span(flow) / 2;
-
-    return half > 2 ? half : 2;
-}
-
-/* RFC 5681 3.1: slow start by at most two segments an acknowledgement, else one a window. */
-static void grow(struct fal_logic_flow *flow, uint32_t n)
-{
-    struct newreno *u = of(flow);
-
-    if (u->cwnd < u->ssthresh) {
-        u->cwnd += n < 2 ? n : 2;
-    } else if ((u->acked += n) >= u->cwnd) {
-        u->acked -= u->cwnd;
-        u->cwnd++;
-    }
-    if (u->cwnd > flow->config->max_window)
-        u->cwnd = flow->config->max_window;
 }
 
 /* RFC 6582 3.2 step 3: an acknowledgement of all, or a partial one. */
@@ -57,7 +34,7 @@ static void in_recovery(struct fal_logic_flow *flow, const struct fal_logic_in *
 
     if (!fal_logic_before(in->cum, u->recover)) {
         left = fal_logic_span(flow) + 1;
-        u->cwnd = flow->wnd = left > 2 && left < u->ssthresh ? left : u->ssthresh;
+        u->w.cwnd = flow->wnd = left > 2 && left < u->w.ssthresh ? left : u->w.ssthresh;
         u->recovering = false;
         fal_logic_timer(flow, in->now_ns);
         return;
@@ -77,14 +54,14 @@ static void duplicate(struct fal_logic_flow *flow, const struct fal_logic_in *in
     if (u->recovering) {
         flow->wnd++;
     } else if (u->dup == flow->config->dup_threshold && fal_logic_before(u->recover, in->cum)) {
-        u->ssthresh = half_flight(flow);
+        u->w.ssthresh = fal_tcp_half_flight(flow);
         u->recover = flow->next_new;
         u->recovering = true;
         u->partial = false;
-        flow->wnd = u->ssthresh + u->dup;
+        flow->wnd = u->w.ssthresh + u->dup;
         fal_logic_mark(flow, in->cum, in->cum + 1);
     } else if (flow->config->limited_transmit && u->dup < flow->config->dup_threshold) {
-        flow->wnd = u->cwnd + u->dup;
+        flow->wnd = u->w.cwnd + u->dup;
     }
 }
 
@@ -105,8 +82,8 @@ static void incoming(struct fal_logic_flow *flow, const struct fal_logic_in *in)
         in_recovery(flow, in);
         return;
     }
-    grow(flow, in->newly_acked);
-    flow->wnd = u->cwnd;
+    fal_tcp_window_grow(&u->w, flow, in->newly_acked);
+    flow->wnd = u->w.cwnd;
     fal_logic_timer(flow, in->now_ns);
 }
 
@@ -116,10 +93,8 @@ static void periodic(struct fal_logic_flow *flow, const struct fal_logic_in *in)
 
     if (in->kind != FAL_LOGIC_TIMEOUT)
         return;
-    if (u->cwnd > 1 || u->recovering) /* not for the second timeout of one segment */
-        u->ssthresh = half_flight(flow);
-    u->cwnd = flow->wnd = 1;
-    u->acked = u->dup = 0;
+    fal_tcp_window_timeout(&u->w, flow, u->recovering);
+    u->dup = 0;
     u->recovering = false;
     u->recover = flow->next_new;
     fal_logic_back_off(flow);

@@ -3,11 +3,11 @@
  * RFC 5681. The first acknowledgement of new data ends a recovery. Windows are in segments. */
 #include "oracles/logic/logics.h"
 #include "oracles/logic/rtt.h"
+#include "oracles/logic/tcp_window.h"
 
 struct reno {
     struct fal_logic_rtt rtt;
-    uint32_t cwnd, ssthresh;
-    uint32_t acked; /* in congestion avoidance, since cwnd grew */
+    struct fal_tcp_window w;
     uint32_t dup;
     uint32_t resent; /* next_new at the last timeout: duplicates below it show no loss */
     bool recovering;
@@ -22,30 +22,8 @@ static void init(struct fal_logic_flow *flow)
 {
     struct reno *u = of(flow);
 
-    u->cwnd = flow->wnd = flow->config->initial_window;
-    u->ssthresh = flow->config->max_window;
+    fal_tcp_window_init(&u->w, flow);
     u->resent = flow->next_new - 1;
-}
-
-static uint32_t half_flight(const struct fal_logic_flow *flow)
-{
-    uint32_t half = fal_logic_span(flow) / 2;
-
-    return half > 2 ? half : 2;
-}
-
-static void grow(struct fal_logic_flow *flow, uint32_t n)
-{
-    struct reno *u = of(flow);
-
-    if (u->cwnd < u->ssthresh) {
-        u->cwnd += n < 2 ? n : 2;
-    } else if ((u->acked += n) >= u->cwnd) {
-        u->acked -= u->cwnd;
-        u->cwnd++;
-    }
-    if (u->cwnd > flow->config->max_window)
-        u->cwnd = flow->config->max_window;
 }
 
 static void duplicate(struct fal_logic_flow *flow, const struct fal_logic_in *in)
@@ -56,12 +34,12 @@ static void duplicate(struct fal_logic_flow *flow, const struct fal_logic_in *in
     if (u->recovering) {
         flow->wnd++;
     } else if (u->dup == flow->config->dup_threshold && fal_logic_before(u->resent, in->cum)) {
-        u->ssthresh = half_flight(flow);
+        u->w.ssthresh = fal_tcp_half_flight(flow);
         u->recovering = true;
-        flow->wnd = u->ssthresh + u->dup;
+        flow->wnd = u->w.ssthresh + u->dup;
         fal_logic_mark(flow, in->cum, in->cum + 1);
     } else if (flow->config->limited_transmit && u->dup < flow->config->dup_threshold) {
-        flow->wnd = u->cwnd + u->dup;
+        flow->wnd = u->w.cwnd + u->dup;
     }
 }
 
@@ -79,11 +57,11 @@ static void incoming(struct fal_logic_flow *flow, const struct fal_logic_in *in)
     }
     u->dup = 0;
     if (u->recovering)
-        u->cwnd = u->ssthresh;
+        u->w.cwnd = u->w.ssthresh;
     else
-        grow(flow, in->newly_acked);
+        fal_tcp_window_grow(&u->w, flow, in->newly_acked);
     u->recovering = false;
-    flow->wnd = u->cwnd;
+    flow->wnd = u->w.cwnd;
     fal_logic_timer(flow, in->now_ns);
 }
 
@@ -93,10 +71,8 @@ static void periodic(struct fal_logic_flow *flow, const struct fal_logic_in *in)
 
     if (in->kind != FAL_LOGIC_TIMEOUT)
         return;
-    if (u->cwnd > 1 || u->recovering) /* not for the second timeout of one segment */
-        u->ssthresh = half_flight(flow);
-    u->cwnd = flow->wnd = 1;
-    u->acked = u->dup = 0;
+    fal_tcp_window_timeout(&u->w, flow, u->recovering);
+    u->dup = 0;
     u->recovering = false;
     u->resent = flow->next_new;
     fal_logic_back_off(flow);

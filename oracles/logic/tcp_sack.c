@@ -3,11 +3,11 @@
  * retransmission; windows of RFC 5681, in segments. A window counts segments in flight. */
 #include "oracles/logic/logics.h"
 #include "oracles/logic/rtt.h"
+#include "oracles/logic/tcp_window.h"
 
 struct sack {
     struct fal_logic_rtt rtt;
-    uint32_t cwnd, ssthresh;
-    uint32_t acked; /* in congestion avoidance, since cwnd grew */
+    struct fal_tcp_window w;
     uint32_t dup;
     uint32_t recover;  /* next_new when the last recovery or timeout began */
     uint32_t high_rxt; /* below it losses of this recovery were looked for */
@@ -23,30 +23,8 @@ static void init(struct fal_logic_flow *flow)
 {
     struct sack *u = of(flow);
 
-    u->cwnd = flow->wnd = flow->config->initial_window;
-    u->ssthresh = flow->config->max_window;
+    fal_tcp_window_init(&u->w, flow);
     u->recover = flow->next_new - 1;
-}
-
-static uint32_t half_flight(const struct fal_logic_flow *flow)
-{
-    uint32_t half = fal_logic_span(flow) / 2;
-
-    return half > 2 ? half : 2;
-}
-
-static void grow(struct fal_logic_flow *flow, uint32_t n)
-{
-    struct sack *u = of(flow);
-
-    if (u->cwnd < u->ssthresh) {
-        u->cwnd += n < 2 ? n : 2;
-    } else if ((u->acked += n) >= u->cwnd) {
-        u->acked -= u->cwnd;
-        u->cwnd++;
-    }
-    if (u->cwnd > flow->config->max_window)
-        u->cwnd = flow->config->max_window;
 }
 
 /* IsLost (section 4): below a segment with dup_threshold - 1 others above it, all of them
@@ -75,7 +53,7 @@ static void enter(struct fal_logic_flow *flow)
 {
     struct sack *u = of(flow);
 
-    u->ssthresh = u->cwnd = half_flight(flow);
+    u->w.ssthresh = u->w.cwnd = fal_tcp_half_flight(flow);
     u->recover = flow->next_new;
     u->recovering = true;
     u->high_rxt = flow->wnd_start;
@@ -109,12 +87,12 @@ static void incoming(struct fal_logic_flow *flow, const struct fal_logic_in *in)
         if (u->recovering && !fal_logic_before(in->cum, u->recover))
             u->recovering = false;
         else if (!u->recovering)
-            grow(flow, flow->wnd_start - in->old_start);
+            fal_tcp_window_grow(&u->w, flow, flow->wnd_start - in->old_start);
         fal_logic_timer(flow, in->now_ns);
     }
     if (u->recovering)
         mark_lost(flow, lost_end(flow));
-    flow->wnd = u->cwnd;
+    flow->wnd = u->w.cwnd;
     if (flow->config->limited_transmit && !u->recovering)
         flow->wnd += u->dup < 2 ? u->dup : 2;
 }
@@ -125,10 +103,8 @@ static void periodic(struct fal_logic_flow *flow, const struct fal_logic_in *in)
 
     if (in->kind != FAL_LOGIC_TIMEOUT)
         return;
-    if (u->cwnd > 1 || u->recovering) /* not for the second timeout of one segment */
-        u->ssthresh = half_flight(flow);
-    u->cwnd = flow->wnd = 1;
-    u->acked = u->dup = 0;
+    fal_tcp_window_timeout(&u->w, flow, u->recovering);
+    u->dup = 0;
     u->recovering = false;
     u->recover = flow->next_new;
     /* Section 5.1: what was acknowledged selectively may have been dropped since. */

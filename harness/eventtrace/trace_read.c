@@ -60,8 +60,9 @@ static json_t *object_of(const char *text, size_t len, struct fal_error *err)
     return object;
 }
 
-int tl_event_line_read(const char *text, size_t len, struct fal_ep_event *out,
-                       struct fal_error *err)
+/* Reads the text as an object of that shape into *out. */
+static int read_shape(const struct fal_shape *shape, const char *text, size_t len, void *out,
+                      struct fal_error *err)
 {
     struct fal_misfit wrong = {.depth = 0};
     json_t *object = object_of(text, len, err);
@@ -69,13 +70,19 @@ int tl_event_line_read(const char *text, size_t len, struct fal_ep_event *out,
 
     if (object == NULL)
         return FAL_ERR_FORM;
-    rc = fal_shape_read(&fal_ep_event_shape, object, out, false, &wrong);
+    rc = fal_shape_read(shape, object, out, false, &wrong);
     if (rc != 0)
         rc = fal_misfit_error(&wrong, rc, "", err);
-    else
-        rc = check_act(out, err);
     json_decref(object);
     return rc;
+}
+
+int tl_event_line_read(const char *text, size_t len, struct fal_ep_event *out,
+                       struct fal_error *err)
+{
+    int rc = read_shape(&fal_ep_event_shape, text, len, out, err);
+
+    return rc != 0 ? rc : check_act(out, err);
 }
 
 /* ---- the setup ---- */
@@ -100,20 +107,11 @@ static int check_setup(const struct fal_ep_setup *setup, struct fal_error *err)
 int tl_event_setup_parse(const char *text, size_t len, struct fal_ep_setup *out,
                          struct fal_error *err)
 {
-    struct fal_misfit wrong = {.depth = 0};
-    json_t *object = object_of(text, len, err);
     int rc;
 
-    if (object == NULL)
-        return FAL_ERR_FORM;
     *out = (struct fal_ep_setup){0};
-    rc = fal_shape_read(&fal_ep_setup_shape, object, out, false, &wrong);
-    if (rc != 0)
-        rc = fal_misfit_error(&wrong, rc, "", err);
-    else
-        rc = check_setup(out, err);
-    json_decref(object);
-    return rc;
+    rc = read_shape(&fal_ep_setup_shape, text, len, out, err);
+    return rc != 0 ? rc : check_setup(out, err);
 }
 
 int tl_event_setup_read(const char *path, struct fal_ep_setup *out, struct fal_error *err)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { N_NS = 50000, KB = 1000 };
+enum { KB = 1000 };
 enum { PAUSE_KB };
 
 #define SETTLED_PS (30 * FAL_LAB_MS)
@@ -62,21 +62,11 @@ static void set_up(struct incast *s, const struct fal_lab_ask *ask)
                                   .flows = s->flows,
                                   .num_links = n + 1,
                                   .num_flows = n,
-                                  .params = *fal_dcqcn_preset("paper"),
                                   .dcqcn = true,
                                   .pause_bytes = (uint64_t)ask->settings[PAUSE_KB] * KB,
-                                  .packet_bytes = FAL_LAB_PACKET,
                                   .from_ps = SETTLED_PS,
-                                  .until_ps = ask->time_ps,
-                                  .watched = n,
-                                  .seed = ask->seed};
-    if (s->net.from_ps > s->net.until_ps)
-        s->net.from_ps = s->net.until_ps / 2;
-    s->net.params.line_rate_bps = ask->rate_bps;
-    s->net.params.cnp_interval_ns = N_NS;
-    if (ask->settings[FAL_LAB_ECN_KB] != 0) /* one threshold instead of the line */
-        s->net.params.kmin_bytes = s->net.params.kmax_bytes =
-            (uint64_t)ask->settings[FAL_LAB_ECN_KB] * KB;
+                                  .watched = n};
+    fal_lab_dcqcn_ask(&s->net, ask);
 }
 
 int fal_lab_incast_dcqcn(const struct fal_lab_ask *ask, struct fal_lab_outcome *out)

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { SENDERS = 5, F = SENDERS, X, FLOWS, F_PERCENT = 20, N_NS = 50000, KB = 1000 };
+enum { SENDERS = 5, F = SENDERS, X, FLOWS, F_PERCENT = 20, KB = 1000 };
 /* Links: a port of each sender, then between the switches, to G, to Y. */
 enum { BETWEEN = FLOWS, TO_G, TO_Y, LINKS };
 enum { PAUSE_KB, OTHER_PRIORITY };
@@ -50,21 +50,11 @@ static struct spreading *set_up(const struct fal_lab_ask *ask, bool dcqcn)
                                   .flows = s->flows,
                                   .num_links = LINKS,
                                   .num_flows = FLOWS,
-                                  .params = *fal_dcqcn_preset("paper"),
                                   .dcqcn = dcqcn,
                                   .pause_bytes = (uint64_t)ask->settings[PAUSE_KB] * KB,
-                                  .packet_bytes = FAL_LAB_PACKET,
                                   .from_ps = SETTLED_PS,
-                                  .until_ps = ask->time_ps,
-                                  .watched = TO_G,
-                                  .seed = ask->seed};
-    if (s->net.from_ps > s->net.until_ps)
-        s->net.from_ps = s->net.until_ps / 2;
-    s->net.params.line_rate_bps = ask->rate_bps;
-    s->net.params.cnp_interval_ns = N_NS;
-    if (ask->settings[FAL_LAB_ECN_KB] != 0) /* one threshold instead of the line */
-        s->net.params.kmin_bytes = s->net.params.kmax_bytes =
-            (uint64_t)ask->settings[FAL_LAB_ECN_KB] * KB;
+                                  .watched = TO_G};
+    fal_lab_dcqcn_ask(&s->net, ask);
     return s;
 }
 

@@ -20,7 +20,7 @@ struct ep_options {
     const char *bug, *trace, *setup;
 };
 
-/* What the RTL was built with. */
+/* The RTL was built with these. */
 struct ep_rtl {
     uint32_t slices, tx_depth, rx_depth, clock_ns;
 };
@@ -77,7 +77,7 @@ void ep_bench_free(struct ep_bench *bench);
 void ep_bench_inputs(struct ep_bench *bench, uint64_t now_ns, bool quiet, struct ep_in *in);
 /* Whether events wait that are not in the pipeline yet, or firmware has a slice. */
 bool ep_bench_waits(const struct ep_bench *bench);
-/* What follows from the outputs, after the clock's edge. */
+/* The bench reacts to the outputs, after the clock's edge. */
 void ep_bench_outputs(struct ep_bench *bench, const struct ep_in *in, const struct ep_out *out);
 
 /* ---- the parts of a bench ---- */

@@ -27,7 +27,7 @@ enum fal_roce_opcode { FAL_ROCE_OPCODES(FAL_ROCE_OPCODE_ENUM) };
 
 enum { FAL_ROCE_SEQUENCE_MAX = 2, FAL_ROCE_ICRC_LEN = 4, FAL_ROCE_PSN_MASK = 0xffffff };
 
-/* What an opcode says. */
+/* An opcode says this. */
 struct fal_roce_kind {
     const char *name; /* "rc_send_first" */
     bool data;        /* data may follow */
@@ -42,7 +42,7 @@ size_t fal_roce_size(const struct fal_roce_kind *kind);
 /* A header's layout, whose name is its word in the notation and in JSON. */
 const struct fal_layout *fal_roce_header_layout(enum fal_roce_header header);
 
-/* What an AETH acknowledges, by the two bits above its value. */
+/* The two bits above its value say what an AETH acknowledges. */
 enum fal_aeth_kind { FAL_AETH_ACK, FAL_AETH_RNR, FAL_AETH_RESERVED, FAL_AETH_NAK };
 enum fal_aeth_nak {
     FAL_AETH_SEQUENCE = 0, /* a PSN is missing: the one of the packet is expected */

@@ -88,7 +88,7 @@ struct fal_roce_pattern {
 MUST_USE int fal_roce_pattern_parse(const char *text, struct fal_roce_pattern *out,
                                     struct fal_error *err);
 
-/* What is known beside the packet. */
+/* The caller knows this beside the packet. */
 struct fal_roce_subject {
     const struct fal_roce_packet *packet;
     unsigned ecn, qp; /* qp 0: not known */

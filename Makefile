@@ -21,9 +21,9 @@ say  = $(if $(V),:,echo "$(1) $@")
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
-LIBS_NEEDED := jansson libpcap libcrypto zlib libzstd
+LIBS_NEEDED := jansson libpcap libcrypto zlib libzstd sqlite3
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
-LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lz -lzstd -lpthread -lm
+LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lz -lzstd -lsqlite3 -lpthread -lm
 # lld links the test programs in a third of the time.
 ifneq ($(shell command -v ld.lld),)
 LDFLAGS += -fuse-ld=lld

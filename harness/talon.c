@@ -22,6 +22,7 @@ static const struct tl_cmd verbs[] = {
     {"explore", tl_cmd_explore, TL_BENCH_SUT},
     {"fuzz", tl_cmd_fuzz, TL_BENCH_SUT},
     {"help", tl_cmd_help, TL_BENCH_NONE},
+    {"history", tl_cmd_history, TL_BENCH_NONE},
     {"host-check", tl_cmd_host_check, TL_BENCH_NONE},
     {"init", tl_cmd_init, TL_BENCH_NONE},
     {"lab", tl_cmd_lab, TL_BENCH_NONE},

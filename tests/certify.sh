@@ -53,6 +53,14 @@ sound() {
         [ -s "$dir/c/certificate.html" ] && [ -s "$dir/c/report.html" ]
 }
 is "a correct implementation is certified" sound
+# Its results go into a history with who signed them; results that are not those of the certificate do not.
+historic() {
+    "$talon" history add --db "$dir/h.db" "$dir/c/certificate.json" >"$dir/out" && says "added as run 1" &&
+        "$talon" history list --db "$dir/h.db" --format json >"$dir/out" && says '"certificate": "Talon"' || return 1
+    cp -r "$dir/c" "$dir/other" && echo >>"$dir/other/evidence/results.json"
+    ! "$talon" history add --db "$dir/h.db" "$dir/other" 2>"$dir/err" && grep -q "not the results of the certificate" "$dir/err"
+}
+is "the history takes a certificate" historic
 # The tester is qualified on this host first, which takes minutes: not for a device that is not there.
 unreached() {
     certify 4 --profile $tiny --sut udp:127.0.0.1:9 --control tcp:127.0.0.1:9 &&

@@ -21,6 +21,7 @@ int tl_cmd_explain(int argc, char **argv);
 int tl_cmd_explore(int argc, char **argv); /* fuzz/explore/cmd_explore.c */
 int tl_cmd_fuzz(int argc, char **argv);    /* fuzz/hunt/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
+int tl_cmd_history(int argc, char **argv); /* harness/cli/history/cmd_history.c */
 int tl_cmd_host_check(int argc, char **argv);
 int tl_cmd_init(int argc, char **argv);
 int tl_cmd_lab(int argc, char **argv); /* harness/lab/cmd_lab.c */

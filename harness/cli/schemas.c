@@ -8,6 +8,7 @@
 #include "harness/claims/waivers.h"
 #include "harness/eventtrace/event_check.h"
 #include "harness/eventtrace/trace_read.h"
+#include "harness/history/history_out.h"
 #include "harness/profile/profile.h"
 #include "harness/roce/roce_scenario.h"
 #include "harness/run/evidence.h"
@@ -41,6 +42,7 @@ static const struct format {
     {"event-setup", TL_EVENT_SETUP_SCHEMA, "Setup of an event pipeline", &fal_ep_setup_shape},
     {"event-trace", TL_EVENT_TRACE_SCHEMA, "A line of the trace of an event pipeline",
      &fal_ep_event_shape},
+    {"history", TL_HISTORY_SCHEMA, "What talon history prints", &tl_history_shape},
     {"host-check", TL_HOST_CHECK_SCHEMA, "Findings of talon host-check", &tl_host_check_shape},
     {"ics", TL_ICS_SCHEMA, "Implementation conformance statement", &tl_ics_shape},
     {"ixit", TL_IXIT_SCHEMA, "Implementation extra information for testing", &tl_ixit_shape},

@@ -14,6 +14,7 @@ extern const char tl_usage_encode[];
 extern const char tl_usage_eventpipe[];
 extern const char tl_usage_explain[];
 extern const char tl_usage_help[];
+extern const char tl_usage_history[];
 extern const char tl_usage_host_check[];
 extern const char tl_usage_init[];
 extern const char tl_usage_lab[];

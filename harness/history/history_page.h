@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * history_page.h - between the files that write the page of the history. */
+#ifndef TL_HARNESS_HISTORY_HISTORY_PAGE_H
+#define TL_HARNESS_HISTORY_HISTORY_PAGE_H
+
+#include "harness/history/history_out.h"
+
+enum { TL_HISTORY_BARS = 60 }; /* runs of a series that bars and letters show, the newest */
+
+/* Number and day of a run, linked to its line in the list. */
+void tl_history_page_run(FILE *out, const struct tl_history_view *view,
+                         const struct tl_history_run *run);
+/* Bars of the cases that did not pass in each run of a series. */
+void tl_history_page_bars(FILE *out, const struct tl_history_view *view, size_t series);
+/* The section of the matrix: device by firmware by profile, with the chapters of each cell. */
+void tl_history_page_matrix(FILE *out, const struct tl_history_view *view);
+
+#endif

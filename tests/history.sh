@@ -18,11 +18,12 @@ says() { grep -q -- "$1" "$dir/out" "$dir/err" || { cat "$dir/out" "$dir/err" >&
 one_error() { [ "$(wc -l <"$dir/err")" = 1 ] && says "$1"; }
 sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); print(*[v for r in c.execute(sys.argv[2]) for v in r]); c.commit()' "$@"; }
 
-good() { "$talon" run --sut builtin --id 'push-t*' --seed "$1" --report "json:$dir/good$1.json" >/dev/null; }
+push=scenarios/8-transactions/push-target.json ack=scenarios/9.1.6-ack-generation/ack-request.json
+good() { "$talon" run "$push" --sut builtin --seed "$1" --report "json:$dir/good$1.json" >/dev/null; }
 good 1
 good 2
-"$talon" run --sut builtin:fault=acks-unsent --id 'push-t*' --id 'ack-request' --out "$dir/bad" >/dev/null
-"$talon" run --sut builtin --id 'ack-request' --id 'push-t*' --report "json:$dir/both.json" >/dev/null
+"$talon" run "$push" "$ack" --sut builtin:fault=acks-unsent --out "$dir/bad" >/dev/null
+"$talon" run "$push" "$ack" --sut builtin --report "json:$dir/both.json" >/dev/null
 f1=(--db "$db" --device F1 --profile core)
 
 is "results are added" status 0 add "$dir/good1.json" "${f1[@]}" --firmware 1.0 --time 2026-11-01
@@ -118,7 +119,7 @@ fi
 
 # Writers side by side, some of them killed: what was acknowledged is there, and the file is whole.
 together=$dir/together.db
-"$talon" run --sut builtin --id push-target --report "json:$dir/one.json" >/dev/null
+"$talon" run "$push" --sut builtin --report "json:$dir/one.json" >/dev/null
 writer() { # number
     local i
     for i in 1 2 3 4 5; do

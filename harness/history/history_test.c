@@ -197,6 +197,9 @@ START_TEST(runs_are_in_the_order_of_their_times)
     runs = runs_of(h, &(struct tl_history_filter){.since = 5 * DAY, .firmware = "1.[1-9]"});
     ck_assert_uint_eq(runs.count, 2);
     tl_history_runs_free(&runs);
+    runs = runs_of(h, &(struct tl_history_filter){.since = 5 * DAY + 1});
+    ck_assert_uint_eq(runs.count, 1);
+    tl_history_runs_free(&runs);
     runs = runs_of(h, &(struct tl_history_filter){.device = "G*"});
     ck_assert_uint_eq(runs.count, 0);
     ck_assert_uint_eq(runs.num_series, 0);
@@ -304,6 +307,27 @@ START_TEST(a_case_is_flaky_where_nothing_else_changed)
     ck_assert_uint_eq(cases.rows[0].flaky, 0);
     ck_assert_uint_eq(cases.rows[1].flaky, 1);
     ck_assert_uint_eq(cases.rows[1].observed, 2);
+    tl_history_trend_free(&cases);
+    tl_history_runs_free(&runs);
+    tl_history_close(h);
+}
+END_TEST
+
+START_TEST(a_run_without_the_case_does_not_count)
+{
+    struct tl_history *h = in_memory();
+    struct tl_history_runs runs;
+    struct tl_history_trend cases;
+
+    (void)add(h, ".F", "1.0", 1);
+    (void)add(h, ".", "1.0", 2);
+    (void)add(h, ".F", "1.0", 3);
+    (void)add(h, "..", "1.0", 4);
+    runs = runs_of(h, &all);
+    ck_assert_int_eq(trend_of(h, TL_HISTORY_CASES, NULL, false, &runs, &cases), 0);
+    ck_assert_uint_eq(cases.count, 1);
+    ck_assert_uint_eq(cases.rows[0].observed, 2);
+    ck_assert_uint_eq(cases.rows[0].flaky, 1);
     tl_history_trend_free(&cases);
     tl_history_runs_free(&runs);
     tl_history_close(h);
@@ -651,6 +675,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, times_are_read_and_written);
     tcase_add_test(tc, trends_show_what_failed_when);
     tcase_add_test(tc, a_case_is_flaky_where_nothing_else_changed);
+    tcase_add_test(tc, a_run_without_the_case_does_not_count);
     tcase_add_test(tc, a_case_is_flaky_within_a_run);
     tcase_add_test(tc, runs_compare_as_results_do);
     tcase_add_test(tc, the_matrix_has_the_newest_run_of_each_firmware);

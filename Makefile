@@ -55,9 +55,9 @@ $(BUILD)/.deps-%: .ci/install-deps
 
 DEPS := $(BUILD)/.deps-build
 
-# The stateful fuzzer, of `talon fuzz` and `talon shrink`, and `talon explore`.
+# The stateful fuzzer, of `talon fuzz` and `talon shrink`, `talon explore`, and `talon capture`.
 LIB_hunt := $(BUILD)/libhunt.a $(LIB_harness)
-$(BUILD)/libhunt.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard fuzz/hunt/*.c fuzz/explore/*.c)))
+$(BUILD)/libhunt.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard fuzz/hunt/*.c fuzz/explore/*.c fuzz/field/*.c)))
 	@rm -f $@
 	@$(call say,ar  )
 	$(Q)ar rcs $@ $^
@@ -115,7 +115,7 @@ $(eval $(call embed,hunt,fuzz/hunt/verbs.json,hunt_verbs_parts))
 $(eval $(call embed,hunt,fuzz/explore/alphabet.json,explore_alphabet))
 # The help of each verb: usage/VERB.txt as tl_usage_VERB, or hunt_usage_VERB.
 $(foreach f,$(wildcard harness/cli/usage/*.txt),$(eval $(call embed,harness,$(f),tl_usage_$(subst -,_,$(basename $(notdir $(f)))))))
-$(foreach f,$(wildcard fuzz/hunt/usage/*.txt fuzz/explore/usage/*.txt),$(eval $(call embed,hunt,$(f),hunt_usage_$(basename $(notdir $(f))))))
+$(foreach f,$(wildcard fuzz/hunt/usage/*.txt fuzz/explore/usage/*.txt fuzz/field/usage/*.txt),$(eval $(call embed,hunt,$(f),hunt_usage_$(subst -,_,$(basename $(notdir $(f)))))))
 
 # The requirement catalogue becomes part of the program.
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const struct tl_cmd verbs[] = {
+    {"capture", tl_cmd_capture, TL_BENCH_NONE},
     {"cc", tl_cmd_cc, TL_BENCH_NONE},
     {"certify", tl_cmd_certify, TL_BENCH_ALL},
     {"check", tl_cmd_check, TL_BENCH_NONE},

@@ -7,7 +7,7 @@ program=$(realpath "$talon") # it runs where a file named --help does no harm: -
 
 # The verbs, as the program's overview names them; and the sources of their option tables.
 mapfile -t verbs < <("$talon" help | sed -n 's/^  talon \([a-z-]*\) .*/\1/p' | grep -vx help | sort -u)
-declare -A source=([explore]=fuzz/explore/cmd_explore.c [run]=harness/run/request.c [check]=harness/check/check_options.c [decode]=harness/cli/decode_options.c
+declare -A source=([capture]=fuzz/field/cmd_capture.c [explore]=fuzz/explore/cmd_explore.c [run]=harness/run/request.c [check]=harness/check/check_options.c [decode]=harness/cli/decode_options.c
     [fuzz]=fuzz/hunt/cmd_fuzz.c [shrink]=fuzz/hunt/cmd_shrink.c [diff]=harness/cli/cmd_report.c
     [lab]=harness/lab/cmd_lab.c [logic]=harness/logic/cmd_logic.c [eventpipe]=harness/eventpipe/cmd_eventpipe.c
     [history]=harness/cli/history/cmd_history.c)

@@ -171,9 +171,25 @@ int fal_pcapng_write_packet(const struct fal_pcapng_packet *packet, uint8_t *byt
     }
     if (packet->has_flags)
         put_number(&out, PCAPNG_OPT_FLAGS, packet->flags, 4);
+    if (packet->drops > 0)
+        put_number(&out, PCAPNG_OPT_DROPS, packet->drops, 8);
     if (packet->has_id)
         put_number(&out, PCAPNG_OPT_PACKET_ID, packet->id, 8);
-    if (packet->num_comments > 0 || packet->has_flags || packet->has_id)
+    if (packet->num_comments > 0 || packet->has_flags || packet->drops > 0 || packet->has_id)
         put(&out, PCAPNG_OPT_END, 4);
+    return end(&out);
+}
+
+int fal_pcapng_write_statistics(const struct fal_pcapng_statistics *statistics, uint64_t ts_ns,
+                                uint8_t *bytes, size_t cap)
+{
+    struct out out = start(bytes, cap);
+
+    begin(&out, PCAPNG_BLOCK_STATISTICS);
+    put(&out, statistics->interface, 4);
+    put(&out, ts_ns >> 32, 4);
+    put(&out, ts_ns & UINT32_MAX, 4);
+    put_number(&out, PCAPNG_OPT_IFDROP, statistics->drops, 8);
+    put(&out, PCAPNG_OPT_END, 4);
     return end(&out);
 }

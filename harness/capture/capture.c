@@ -171,6 +171,11 @@ uint64_t tl_capture_dropped(const struct tl_capture *capture)
     return capture->ng != NULL ? capture->ng->dropped : 0;
 }
 
+bool tl_capture_is_pcapng(const struct tl_capture *capture)
+{
+    return capture->ng != NULL;
+}
+
 size_t tl_capture_interfaces(const struct tl_capture *capture)
 {
     return capture->ng != NULL ? capture->ng->reader.num_interfaces : 1;

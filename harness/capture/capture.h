@@ -49,6 +49,9 @@ MUST_USE int tl_capture_next(struct tl_capture *capture, struct tl_captured *out
  * tell where. */
 uint64_t tl_capture_dropped(const struct tl_capture *capture);
 
+/* Whether the file is pcapng. */
+bool tl_capture_is_pcapng(const struct tl_capture *capture);
+
 /* Returns the number of interfaces of the current section; 1 for a pcap file. */
 size_t tl_capture_interfaces(const struct tl_capture *capture);
 

@@ -8,6 +8,7 @@
 
 #include "reports/base/status.h"
 
+int tl_cmd_capture(int argc, char **argv); /* fuzz/field/cmd_capture.c */
 int tl_cmd_cc(int argc, char **argv);
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);

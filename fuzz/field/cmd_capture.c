@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_capture.c - `talon capture`: work on captures of the field. */
+#include "fuzz/field/cmd_capture.h"
+
+#include "codecs/base/nearest.h"
+#include "harness/cli/cmd.h"
+#include "harness/cli/verb.h"
+#include "harness/field/scrub.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char hunt_usage_capture[]; /* usage/capture.txt */
+
+#define TL_OPTIONS_OF struct fld_command
+
+static const struct tl_option option_list[] = {
+    {TL_TEXTS("ACTION", words, NULL)},
+    {TL_TEXT("--psp-keys", psp_keys, "FILE"), .help = "keys to open PSP packets"},
+    {TL_TEXT("--esp-keys", esp_keys, "FILE"), .help = "keys to open ESP packets"},
+    {TL_COUNT("--falcon-port", falcon_port, 1, UINT16_MAX),
+     .help = "UDP port of plain Falcon (default 7777)"},
+    {TL_TEXT("--out", out, "FILE"), .alias = "-o", .group = "Of scrub",
+     .help = "write the scrubbed capture to FILE, whose name ends in .pcapng if the capture is "
+             "pcapng"},
+    {TL_FLAG("--drop-keys", drop_keys),
+     .help = "do not write the fresh keys: then nobody can open the sealed packets"},
+    {TL_FLAG("--replace-sealed", replace_sealed),
+     .help = "replace the bytes of sealed packets that no key opens (default: refuse the "
+             "capture)"},
+};
+static const struct tl_options options = {"capture", option_list,
+                                          sizeof option_list / sizeof *option_list};
+
+int fld_scrub(const struct fld_command *command)
+{
+    const struct tl_scrub_options given = {.in = command->capture,
+                                           .out = command->out,
+                                           .psp_keys = command->psp_keys,
+                                           .esp_keys = command->esp_keys,
+                                           .falcon_port = command->falcon_port,
+                                           .replace_sealed = command->replace_sealed,
+                                           .drop_keys = command->drop_keys};
+    struct tl_scrub_result result;
+    struct fal_error err = {{0}};
+    int status;
+
+    if (given.out == NULL)
+        return tl_verb_wrong(options.verb, "scrub: no output given; add --out FILE");
+    status = tl_scrub_file(&given, &result, &err);
+    if (status != 0) {
+        status = tl_verb_failed(options.verb, status, &err);
+    } else {
+        printf("%s: %" PRIu64 " frames, %" PRIu64 " of them sealed with fresh keys\n",
+               given.out, result.frames, result.resealed);
+        if (result.psp_keys != NULL)
+            printf("%s: the fresh keys of PSP\n", result.psp_keys);
+        if (result.esp_keys != NULL)
+            printf("%s: the fresh keys of ESP\n", result.esp_keys);
+    }
+    free(result.psp_keys);
+    free(result.esp_keys);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static const struct {
+    const char *name;
+    int (*run)(const struct fld_command *command);
+} actions[] = {
+    {"scrub", fld_scrub},
+};
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+static int act(struct fld_command *command)
+{
+    const char *names[ACTIONS], *action;
+
+    if (command->words.count == 0)
+        return tl_verb_wrong(options.verb, "no action given");
+    action = command->words.list[0];
+    for (size_t i = 0; i < ACTIONS; i++) {
+        names[i] = actions[i].name;
+        if (strcmp(action, names[i]) != 0)
+            continue;
+        if (command->words.count != 2)
+            return tl_verb_wrong(options.verb, "%s: expected one capture, found %zu", action,
+                                 command->words.count - 1);
+        command->capture = command->words.list[1];
+        if (strcmp(command->capture, "-") == 0)
+            return tl_verb_wrong(options.verb,
+                                 "%s: standard input cannot be read twice; save the capture as "
+                                 "a file first",
+                                 action);
+        return actions[i].run(command);
+    }
+    return tl_verb_wrong(options.verb, "no action '%.40s'%s", action,
+                         fal_hint(fal_nearest(action, names, ACTIONS), "").text);
+}
+
+int tl_cmd_capture(int argc, char **argv)
+{
+    struct fld_command command = {.capture = NULL};
+    int status = tl_verb_read(&options, hunt_usage_capture, argc, argv, &command);
+
+    if (status == TL_VERB_GO)
+        status = act(&command);
+    tl_options_free(&options, &command);
+    return status;
+}

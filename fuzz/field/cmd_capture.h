@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_capture.h - the actions of `talon capture`. */
+#ifndef FAL_FUZZ_FIELD_CMD_CAPTURE_H
+#define FAL_FUZZ_FIELD_CMD_CAPTURE_H
+
+#include "harness/doc/options.h"
+
+/* What the command line says. */
+struct fld_command {
+    struct tl_texts words; /* the action, and the capture */
+    const char *capture, *out, *psp_keys, *esp_keys;
+    unsigned falcon_port; /* 0: the default */
+    bool drop_keys, replace_sealed;
+};
+
+/* Each returns the exit status. */
+int fld_scrub(const struct fld_command *command);
+
+#endif

@@ -5,6 +5,7 @@
 #include "codecs/base/nearest.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/verb.h"
+#include "harness/field/by_connection.h"
 #include "harness/field/scrub.h"
 
 #include <inttypes.h>
@@ -21,10 +22,14 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--esp-keys", esp_keys, "FILE"), .help = "keys to open ESP packets"},
     {TL_COUNT("--falcon-port", falcon_port, 1, UINT16_MAX),
      .help = "UDP port of plain Falcon (default 7777)"},
-    {TL_TEXT("--out", out, "FILE"), .alias = "-o", .group = "Of scrub",
-     .help = "write the scrubbed capture to FILE, whose name ends in .pcapng if the capture is "
-             "pcapng"},
-    {TL_FLAG("--drop-keys", drop_keys),
+    {TL_TEXT("--out", out, "FILE"), .alias = "-o",
+     .help = "scrub: write the scrubbed capture to FILE, whose name ends in .pcapng if the "
+             "capture is pcapng; split: write the captures to the folder FILE"},
+    {TL_TEXT("--connections", connections, "FILE"), .group = "Of index and split",
+     .help = "what is known of the connections, as for talon check (docs/formats.md)"},
+    {TL_CHOICE("--format", format, "text|json", "text json"),
+     .help = "index: a table (default), or one JSON object"},
+    {TL_FLAG("--drop-keys", drop_keys), .group = "Of scrub",
      .help = "do not write the fresh keys: then nobody can open the sealed packets"},
     {TL_FLAG("--replace-sealed", replace_sealed),
      .help = "replace the bytes of sealed packets that no key opens (default: refuse the "
@@ -64,6 +69,41 @@ int fld_scrub(const struct fld_command *command)
     return status;
 }
 
+/* ---- by connection ---- */
+
+static int by_connection(const struct fld_command *command, bool split)
+{
+    const struct tl_recording_config config = {.path = command->capture,
+                                               .connections = command->connections,
+                                               .psp_keys = command->psp_keys,
+                                               .esp_keys = command->esp_keys,
+                                               .falcon_port = command->falcon_port};
+    struct tl_index index;
+    struct fal_error err = {{0}};
+    int status = tl_index_read(&index, &config, &err);
+
+    if (status == 0 && split)
+        status = tl_split(&index, command->capture, command->out, &err);
+    if (status != 0)
+        status = tl_verb_failed(options.verb, status, &err);
+    else if (tl_index_print(&index, command->format == FLD_JSON) != 0)
+        status = TL_STATUS_ERROR;
+    tl_index_free(&index);
+    return status;
+}
+
+int fld_index(const struct fld_command *command)
+{
+    return by_connection(command, false);
+}
+
+int fld_split(const struct fld_command *command)
+{
+    if (command->out == NULL)
+        return tl_verb_wrong(options.verb, "split: no output given; add --out DIR");
+    return by_connection(command, true);
+}
+
 /* ---- the command ---- */
 
 static const struct {
@@ -71,6 +111,8 @@ static const struct {
     int (*run)(const struct fld_command *command);
 } actions[] = {
     {"scrub", fld_scrub},
+    {"index", fld_index},
+    {"split", fld_split},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 

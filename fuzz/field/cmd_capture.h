@@ -8,12 +8,15 @@
 /* What the command line says. */
 struct fld_command {
     struct tl_texts words; /* the action, and the capture */
-    const char *capture, *out, *psp_keys, *esp_keys;
+    const char *capture, *out, *psp_keys, *esp_keys, *connections;
+    enum { FLD_TEXT, FLD_JSON } format;
     unsigned falcon_port; /* 0: the default */
     bool drop_keys, replace_sealed;
 };
 
 /* Each returns the exit status. */
 int fld_scrub(const struct fld_command *command);
+int fld_index(const struct fld_command *command);
+int fld_split(const struct fld_command *command);
 
 #endif

@@ -33,6 +33,7 @@ static int open_keys(struct tl_recorder *r, const struct tl_recording_config *co
 {
     struct fal_frame_options *frame = &r->options.frame;
 
+    frame->falcon_port = (uint16_t)config->falcon_port;
     if (config->psp_keys != NULL) {
         frame->psp_keys = tl_psp_keys_open(config->psp_keys, err);
         if (frame->psp_keys == NULL)

@@ -19,6 +19,7 @@ struct tl_recording_config {
     const char *connections;         /* a file of `talon check --connections`, or NULL */
     const char *sut;                 /* address of the end that is the SUT, or NULL: learned */
     const char *psp_keys, *esp_keys; /* files, or NULL */
+    unsigned falcon_port;            /* 0: the default */
 };
 
 /* A connection of which packets of the tester's side are known. */

@@ -19,6 +19,7 @@ struct tl_part {
     uint32_t num_interfaces;
     uint64_t dropped, in_section; /* written so far; of it in earlier sections */
     uint64_t last_ns;
+    bool comments; /* those of the original are kept */
 };
 
 static bool is_pcapng(const char *path)
@@ -87,6 +88,11 @@ fail:
     return NULL;
 }
 
+void tl_part_keep_comments(struct tl_part *part)
+{
+    part->comments = true;
+}
+
 /* ---- frames ---- */
 
 /* Describes interfaces until the one with that index has that link type. Sections of the
@@ -142,6 +148,10 @@ int tl_part_write(struct tl_part *part, const struct tl_captured *got, const uin
     packet.caplen = got->caplen;
     packet.len = got->len;
     packet.bytes = bytes;
+    for (size_t i = 0; part->comments && got->marks != NULL && i < got->marks->num_comments &&
+                       i + 1 < FAL_PCAPNG_COMMENTS_MAX;
+         i++)
+        packet.comments[packet.num_comments++] = got->marks->comments[i];
     if (comment[0] != '\0')
         packet.comments[packet.num_comments++] =
             (struct fal_span){(const uint8_t *)comment, strlen(comment)};

@@ -13,6 +13,9 @@ struct tl_part;
  * Returns NULL with `err`. tl_part_finish is due. */
 struct tl_part *tl_part_create(const char *path, unsigned linktype, struct fal_error *err);
 
+/* From now on the comments of the original's frames are kept. */
+void tl_part_keep_comments(struct tl_part *part);
+
 /* Adds a frame like `got`, but with those bytes (got->caplen of them) and with that comment (""
  * for none; pcap drops it). `dropped`: tl_capture_dropped for the original at this frame.
  * Returns 0, FAL_ERR_RANGE or FAL_ERR_IO with `err`. */

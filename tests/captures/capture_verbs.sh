@@ -62,4 +62,33 @@ survives() { # hostile captures: a result, or one line that says why
 }
 is "scrub: hostile captures" survives
 is "scrub: no file of another name is left" [ -z "$(find "$dir" -name 'hostile.pcapng.*' -o -name 'none.pcap*')" ]
+
+# ---- index and split ----
+
+# Three connections of three pairs of hosts, interleaved, the second without its wrong EACK; and a frame of none.
+"$talon" encode "$dir/lines.txt" --out "$dir/one.pcapng" && "$talon" decode --format json "$dir/one.pcapng" | sed 's/"ts_ns":0,/"ts_ns":1000,/' >"$dir/one.jsonl"
+for k in 1 2 3; do
+    sed "s/\"10\.0\.0\./\"10.0.$k./g; s/\"ts_ns\":\([0-9]*\)/\"ts_ns\":\1$k/; s/\"header_checksum\":[0-9]*,//g; s/,\"checksum\":[0-9]*//" "$dir/one.jsonl" |
+        if [ $k = 2 ]; then grep -v '"eack"' | grep -v '"raw"'; else cat; fi
+done | sort -t: -k3n >"$dir/three.jsonl"
+grep -m1 push_data "$dir/one.jsonl" | sed 's/"dst_port":7777/"dst_port":9/; s/,"checksum":[0-9]*//' >>"$dir/three.jsonl"
+"$talon" encode "$dir/three.jsonl" --out "$dir/three.pcapng"
+is "index: a line for each connection, and one for the rest" [ "$("$talon" capture index "$dir/three.pcapng" | grep -c ' 10\.0\|others')" = 4 ]
+"$talon" capture split "$dir/three.pcapng" --out "$dir/parts" >/dev/null
+found() { # capture, connection: the verdicts of its rules
+    "$talon" check --in-order "$1" | awk -v conn="$2" '$3 == "conn" && $4 == conn {print $1, $2, $5, $6, $7, $8, $9}' | sort
+}
+parts() {
+    local k
+    for k in 1 2 3; do
+        diff <(found "$dir/three.pcapng" $k) <(found "$dir/parts/connection-$k.pcapng" 1) || return 1
+        [ "$(found "$dir/three.pcapng" $k | wc -l)" -gt 5 ] || return 1
+    done
+}
+is "split: talon check finds the same in the parts" parts
+numbered() { # each frame says where it was
+    [ "$("$talon" decode "$dir"/parts/*.pcapng | grep -c '# comment: frame [0-9]')" = "$(wc -l <"$dir/three.jsonl")" ]
+}
+is "split: each frame has its number as a comment" numbered
+is "split: the frame of no connection" [ "$("$talon" capture index --format json "$dir/parts/others.pcapng" | grep -c '"connection": 0')" = 1 ]
 done_testing

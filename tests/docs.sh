@@ -87,6 +87,21 @@ long_lines() {
     done
 }
 
+# "FILE: CELL" of each row of a list of files whose first cell has come before.
+double_rows() {
+    local file
+    for file in "${documents[@]}"; do
+        grep -oE '^\| \[[^|]*\]\([^|]*\) \|' "$file" | sort | uniq -d | sed "s|^|$file: |"
+    done
+}
+
+unlisted() { # each document that README does not link to
+    local file
+    for file in "${documents[@]}"; do
+        [ "$file" = README.md ] || grep -qF "($file)" README.md || echo "$file"
+    done
+}
+
 none() { # of what a function complains about
     "$1" >"$dir/bad"
     [ -s "$dir/bad" ] || return 0
@@ -97,6 +112,8 @@ is "links lead somewhere" none dead_links
 is "paths exist" none dead_paths
 is "functions are where a table says" none lost_functions
 is "lines are at most 100 columns" none long_lines
+is "no row comes twice" none double_rows
+is "README lists each document" none unlisted
 
 # The same functions see what is wrong.
 sees() { # function, text: a document with that text is complained about
@@ -109,6 +126,8 @@ is "a dead path is seen" sees dead_paths '`harness/nowhere.c`'
 is "a dead name is seen" sees dead_paths '`nowhere_at_all.c`'
 : >"$dir/bad.c"
 is "a lost function is seen" sees lost_functions '| a step played? | [bad.c](bad.c), `tl_nowhere` |'
+is "a row that comes twice is seen" sees double_rows "$(printf '| [a](b) | c |\n| [a](b) | d |')"
+is "a document without a link is seen" sees unlisted ''
 is "a long line is seen" sees long_lines "$(printf 'x%.0s' $(seq 101))"
 
 # Commands of README, one by one and in order, in a fresh copy of the files of this tree. Those with an address of a laboratory

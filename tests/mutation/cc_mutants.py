@@ -23,7 +23,7 @@ FILES = ["oracles/cc/swift.c", "oracles/cc/plb.c"]
 ALLOWED = "tests/mutation/cc_allowed.txt"
 NAMES = ["swift_init", "swift_read", "swift_target", "swift_process", "plb_ack"]
 FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-I.", "-w", "-ffp-contract=off"]
-LIBS = ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
+LIBS = mutants.libraries(ROOT)
 RENAMED = ["-Dfal_%s=mutant_%s" % (name, name) for name in NAMES]
 RUN_S = 60
 CHOICE = {"reads", "fal_swift_read"}

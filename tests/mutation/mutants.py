@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of C source: small changes of one place, found on tokens. The same source and the same
 random numbers give the same mutants. Whether a mutant compiles is for the caller to see."""
+import os
 import re
 
 TOKEN = re.compile(
@@ -26,6 +27,12 @@ class Token:
 
     def __init__(self, kind, text, start, line):
         self.kind, self.text, self.start, self.end, self.line, self.depth = kind, text, start, start + len(text), line, 0
+
+
+def libraries(root):
+    """The libraries that talon is linked with, from the Makefile."""
+    with open(os.path.join(root, "Makefile")) as makefile:
+        return re.search(r"^LDLIBS *= *(.*)$", makefile.read(), re.M)[1].split()
 
 
 def tokens_of(source):

@@ -37,7 +37,7 @@ DECLARED = ["--param", "turnaround=0", "--param", "pipeline=0"]
 RUN_S, MEMORY = 300, 4 << 30  # of a run: seconds, bytes
 MANY = 50  # mutants for which it pays to find out in which cases a function runs
 CPU_S, SLOWER = 60, 5  # seconds of a processor for the endpoint itself; a mutant may take so many times as long
-LIBS = ["-ldl", "-ljansson", "-lnet", "-lpcap", "-lcrypto", "-lz", "-lzstd", "-lpthread", "-lm"]
+LIBS = mutants.libraries(ROOT)
 AHEAD = 8  # results are kept in order: mutants that are played while an earlier one is still searched
 CLASSES = ["killed", "stopped", "inconclusive", "warned", "allowed", "survived"]
 

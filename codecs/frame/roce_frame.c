@@ -52,34 +52,63 @@ static void around(const struct fal_roce_route *route, struct fal_frame *frame)
     }
 }
 
+/* Where the BTH stands in the frame. */
+static size_t bth_at(const struct fal_roce_route *route)
+{
+    return fal_eth_layout.size_bytes + (route->v6 ? IPV6_LEN : IPV4_MIN) +
+           fal_udp_layout.size_bytes;
+}
+
+/* Writes the headers in front of `len` bytes that stand at bth_at() already. Returns the length
+ * of the frame, or an error. */
+static int put_around(const struct fal_roce_route *route, size_t len, uint8_t *out,
+                      const struct fal_field **bad)
+{
+    size_t start = bth_at(route), udp_at = start - fal_udp_layout.size_bytes;
+    struct fal_frame frame;
+    int status;
+
+    if (start + len - fal_eth_layout.size_bytes > UINT16_MAX)
+        return FAL_ERR_RANGE;
+    around(route, &frame);
+    frame.num_layers--; /* the RoCE layer is written already */
+    frame.udp.length = (uint16_t)(len + fal_udp_layout.size_bytes);
+    frame.ipv4.ihl = IPV4_MIN / WORD;
+    frame.ipv4.total_length = (uint16_t)(start + len - fal_eth_layout.size_bytes);
+    frame.ipv6.payload_length = (uint16_t)(start + len - udp_at);
+    status = fal_frame_encode(&frame, NULL, FAL_KEEP_LENGTHS, out, start, bad);
+    if (status < 0)
+        return status;
+    memset(out + udp_at + UDP_CHECKSUM, 0, 2);
+    return (int)(start + len);
+}
+
 int fal_roce_frame_encode(const struct fal_roce_packet *packet,
                           const struct fal_roce_route *route, uint8_t *out, size_t cap,
                           const struct fal_field **bad)
 {
-    struct fal_frame frame;
-    size_t ip_at, udp_at, bth_at = fal_eth_layout.size_bytes + fal_udp_layout.size_bytes;
-    int len, whole;
+    size_t start = bth_at(route);
+    int len;
 
-    around(route, &frame);
-    ip_at = fal_eth_layout.size_bytes;
-    bth_at += route->v6 ? IPV6_LEN : IPV4_MIN;
-    udp_at = bth_at - fal_udp_layout.size_bytes;
-    if (cap < bth_at)
+    if (cap < start)
         return FAL_ERR_SHORT;
-    len = fal_roce_encode(packet, out + bth_at, cap - bth_at, bad);
+    len = fal_roce_encode(packet, out + start, cap - start, bad);
+    if (len >= 0)
+        len = put_around(route, (size_t)len, out, bad);
     if (len < 0)
         return len;
-    frame.num_layers--; /* the RoCE layer is written already */
-    whole = (int)bth_at + len;
-    frame.udp.length = (uint16_t)((size_t)len + fal_udp_layout.size_bytes);
-    frame.ipv4.ihl = IPV4_MIN / WORD;
-    frame.ipv4.total_length = (uint16_t)((size_t)whole - ip_at);
-    frame.ipv6.payload_length = (uint16_t)((size_t)whole - udp_at);
-    len = fal_frame_encode(&frame, NULL, FAL_KEEP_LENGTHS, out, bth_at, bad);
-    if (len < 0)
-        return len;
-    memset(out + udp_at + UDP_CHECKSUM, 0, 2);
-    return fal_icrc_put(out, (size_t)whole, ip_at) ? whole : FAL_ERR_TYPE;
+    return fal_icrc_put(out, (size_t)len, fal_eth_layout.size_bytes) ? len : FAL_ERR_TYPE;
+}
+
+int fal_roce_frame_bytes(const struct fal_span *carried, const struct fal_roce_route *route,
+                         uint8_t *out, size_t cap)
+{
+    size_t start = bth_at(route);
+
+    if (cap < start || carried->len > cap - start)
+        return FAL_ERR_SHORT;
+    memcpy(out + start, carried->bytes, carried->len);
+    return put_around(route, carried->len, out, NULL);
 }
 
 bool fal_roce_frame_decode(const struct fal_captured *captured, struct fal_roce_packet *packet,

@@ -25,6 +25,11 @@ MUST_USE int fal_roce_frame_encode(const struct fal_roce_packet *packet,
                                    const struct fal_roce_route *route, uint8_t *out, size_t cap,
                                    const struct fal_field **bad);
 
+/* Writes a frame whose UDP carries these bytes, of which nothing is checked or computed.
+ * Returns the bytes written, FAL_ERR_SHORT, or FAL_ERR_RANGE if UDP cannot carry so many. */
+MUST_USE int fal_roce_frame_bytes(const struct fal_span *carried,
+                                  const struct fal_roce_route *route, uint8_t *out, size_t cap);
+
 /* Reads a captured frame. False: it is no RoCEv2 in UDP. The packet borrows the bytes. */
 MUST_USE bool fal_roce_frame_decode(const struct fal_captured *captured,
                                     struct fal_roce_packet *packet,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/text/frame_text.h"
 
-#include "codecs/text/roce_text.h"
 #include "codecs/text/text_impl.h"
 
 #include <arpa/inet.h>
@@ -206,26 +205,13 @@ static void print_issue(struct fal_out *out, const struct fal_issue *issue)
     fal_out_char(out, '\n');
 }
 
-static void print_roce(struct fal_out *out, const struct fal_frame *frame)
-{
-    size_t there = frame->payload.len, headers = fal_udp_layout.size_bytes;
-    size_t len = frame->udp.length > headers + fal_roce_layout.size_bytes
-                     ? frame->udp.length - headers - fal_roce_layout.size_bytes
-                     : 0;
-    struct fal_roce_packet packet;
-    char line[FAL_ROCE_TEXT_MAX];
-
-    fal_roce_decode_rest(&frame->roce, frame->payload.bytes, there, len > there ? len : there,
-                         &packet);
-    (void)fal_roce_text(&packet, line, sizeof line);
-    fal_out_format(out, ", %s", line);
-}
-
 int fal_frame_text(const struct fal_frame *frame, uint64_t first_ns, uint16_t falcon_port,
                    char *text, size_t cap)
 {
     struct fal_out start = fal_out_start(text, cap), *out = &start;
     bool shown = print_packet(out, frame, first_ns, falcon_port);
+    enum fal_roce_shown roce =
+        shown ? FAL_ROCE_COMMENT : fal_out_roce_line(out, frame, first_ns);
     const char *before = ", no Falcon: ";
 
     print_origin(out, frame);
@@ -234,8 +220,8 @@ int fal_frame_text(const struct fal_frame *frame, uint64_t first_ns, uint16_t fa
             fal_out_format(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
         fal_out_format(out, ", %" PRIu32 " bytes", frame->len);
     }
-    if (fal_frame_has(frame, FAL_LAYER_ROCE))
-        print_roce(out, frame);
+    if (roce != FAL_ROCE_LINE && fal_frame_has(frame, FAL_LAYER_ROCE))
+        fal_out_roce_fields(out, frame);
     if (frame->ts_ns < first_ns) {
         char time[32];
 

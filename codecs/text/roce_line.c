@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * roce_line.c - a line of the notation as a packet of RoCEv2: the conditions of a pattern that
  * name one value each. */
+#include "codecs/base/hex.h"
 #include "codecs/text/roce_text.h"
 #include "codecs/text/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_LEN = 2000, DATA_MAX = 4096, ECNS = 4 };
+enum { LINE_MAX_LEN = 2000, ECNS = 4 };
 
 static const char *skip_blanks(const char *at)
 {
@@ -111,11 +113,58 @@ static int set(struct fal_roce_line *out, const struct fal_roce_item *item,
     case FAL_ROCE_BY_ICRC: out->bad_icrc = value->number == FAL_ICRC_BAD; return 0;
     case FAL_ROCE_BY_DATA:
         out->packet.data_len = (size_t)value->number;
-        return value->number <= DATA_MAX
+        return value->number <= FAL_ROCE_DATA_MAX
                    ? 0
-                   : fal_fail(err, FAL_ERR_RANGE, "data: at most %d bytes", DATA_MAX);
+                   : fal_fail(err, FAL_ERR_RANGE, "data: at most %d bytes", FAL_ROCE_DATA_MAX);
     default: return set_field(&out->packet, item, err);
     }
+}
+
+/* Takes "port=" out of the line: patterns have no such condition, as the port is the path's. */
+static int take_port(char *line, struct fal_roce_line *out, struct fal_error *err)
+{
+    static const char name[] = "port=";
+    char *at = line, *end;
+    unsigned long port;
+
+    while ((at = strstr(at, name)) != NULL && at > line && at[-1] != ' ' && at[-1] != '\t')
+        at++;
+    if (at == NULL)
+        return 0;
+    port = strtoul(at + sizeof name - 1, &end, 10);
+    if (end == at + sizeof name - 1 || strchr(" \t\r", *end) == NULL || port == 0 ||
+        port > UINT16_MAX)
+        return fal_fail(err, FAL_ERR_RANGE, "port: expected a number from 1 to %d", UINT16_MAX);
+    out->port = (uint16_t)port;
+    memset(at, ' ', (size_t)(end - at));
+    return 0;
+}
+
+/* The digits of "hex:" at `at`, and the items behind them, of which only ecn= may be there. */
+static int read_hex(const char *at, struct fal_roce_line *out, struct fal_error *err)
+{
+    struct fal_roce_pattern pattern;
+    size_t len = strcspn(at, " \t\r");
+    char digits[2 * FAL_ROCE_HEX_MAX + 1];
+    int n;
+
+    if (len == 0 || len >= sizeof digits)
+        return fal_fail(err, FAL_ERR_FORM, "hex: expected 1 to %d bytes", FAL_ROCE_HEX_MAX);
+    memcpy(digits, at, len);
+    digits[len] = 0;
+    n = fal_hex_read(digits, out->hex, sizeof out->hex);
+    if (n < 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "hex: '%.40s' is no list of hex digits, two for each byte", digits);
+    out->hex_len = (size_t)n;
+    at += len;
+    at += strspn(at, " \t\r");
+    if (*at == 0)
+        return 0;
+    n = fal_roce_pattern_parse(at, &pattern, err);
+    if (n == 0 && (pattern.num_items != 1 || pattern.items[0].by != FAL_ROCE_BY_ECN))
+        return fal_fail(err, FAL_ERR_FORM, "hex: only ecn= may follow the bytes");
+    return n == 0 ? set(out, &pattern.items[0], err) : n;
 }
 
 int fal_roce_line_parse(const char *text, struct fal_roce_line *out, struct fal_error *err)
@@ -123,19 +172,23 @@ int fal_roce_line_parse(const char *text, struct fal_roce_line *out, struct fal_
     struct fal_roce_pattern pattern;
     char line[LINE_MAX_LEN];
     const char *rest;
-    char *comment;
+    size_t len;
     int opcode, rc;
 
     memset(out, 0, sizeof *out);
     rest = read_head(text, out, NULL);
     if (rest == NULL)
         return FAL_ERR_TYPE;
-    if (strlen(rest) >= sizeof line)
+    len = strcspn(rest, "#");
+    if (len >= sizeof line)
         return fal_fail(err, FAL_ERR_FORM, "the line is longer than a packet of RoCEv2");
-    memcpy(line, rest, strlen(rest) + 1);
-    comment = strchr(line, '#');
-    if (comment != NULL)
-        *comment = 0;
+    memcpy(line, rest, len);
+    line[len] = 0;
+    rc = take_port(line, out, err);
+    if (rc != 0)
+        return rc;
+    if (strncmp(line, "hex:", 4) == 0)
+        return read_hex(line + 4, out, err);
     rc = fal_roce_pattern_parse(line, &pattern, err);
     if (rc != 0)
         return rc;

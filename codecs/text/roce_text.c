@@ -50,7 +50,10 @@ static void print_header(struct fal_out *out, const struct fal_layout *layout, c
 
         if (usual(f, value))
             continue;
-        fal_out_format(out, " %s=", f->alias != NULL ? f->alias : f->name);
+        fal_out_char(out, ' ');
+        if (layout != &fal_roce_layout && fal_layout_find(&fal_roce_layout, f->name) != NULL)
+            fal_out_format(out, "%s.", layout->name); /* the bare name is the BTH's */
+        fal_out_format(out, "%s=", f->alias != NULL ? f->alias : f->name);
         if (name != NULL)
             fal_out_text(out, name);
         else if (f->width_bits > 24 || strcmp(f->name, "syndrome") == 0)

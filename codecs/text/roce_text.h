@@ -15,8 +15,10 @@
 #include "codecs/frame/icrc.h"
 #include "codecs/header/roce.h"
 
-enum { FAL_ROCE_TEXT_MAX = 512, FAL_ROCE_ITEMS_MAX = 12, FAL_ROCE_VALUES_MAX = 8 };
+enum { FAL_ROCE_TEXT_MAX = 512, FAL_ROCE_ITEMS_MAX = 24, FAL_ROCE_VALUES_MAX = 8 };
 enum { FAL_ROCE_LABEL_MAX = 24 };
+/* The most data of a packet that a line makes, and the most bytes of "roce hex:". */
+enum { FAL_ROCE_DATA_MAX = 4096, FAL_ROCE_HEX_MAX = 512 };
 
 /* The line of a packet. As snprintf: returns the length that it would have. Reserved bits,
  * constants and fields with their usual value are left out. */
@@ -35,14 +37,18 @@ enum fal_roce_class {
 enum fal_roce_class fal_roce_class_of(const struct fal_roce_packet *packet);
 
 /* A packet of which a line of the notation says all: "@8us b> roce opcode=cnp becn=1
- * dest_qp=17 ecn=ect1". Time, end and what follows a "#" may be left out; fields that are not
- * given have their usual value, and the data are zeros. */
+ * dest_qp=17 ecn=ect1 port=49169". Time, end and what follows a "#" may be left out; fields
+ * that are not given have their usual value, and the data are zeros. "roce hex:0011" gives the
+ * bytes that UDP carries, for packets that are no packets: nothing of them is computed. */
 struct fal_roce_line {
     uint64_t at_ns;
-    bool back; /* from the second host to the first: "b>" */
-    struct fal_roce_packet packet;
+    bool back;                     /* from the second host to the first: "b>" */
+    struct fal_roce_packet packet; /* unless hex_len is above 0 */
     uint8_t ecn;
+    uint16_t port; /* UDP's source port; 0: the line does not give it */
     bool bad_icrc;
+    size_t hex_len;
+    uint8_t hex[FAL_ROCE_HEX_MAX];
 };
 
 /* Returns 0; FAL_ERR_TYPE: the line is not one of RoCE ("roce ..."); FAL_ERR_FORM or

@@ -154,7 +154,8 @@ START_TEST(patterns_that_are_refused)
         {"kind=nack", "'nack' is no value here"},
         {"psn={1,2", "'}' is missing"},
         {"psn={1,2,3,4,5,6,7,8,9}", "more than 8 values"},
-        {"se se se se se se se se se se se se se", "more than 12 conditions"},
+        {"se se se se se se se se se se se se se se se se se se se se se se se se se",
+         "more than 24 conditions"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -240,6 +241,14 @@ static const struct {
     {"roce kind=nak opcode=rc_ack", "kind: it selects"},
     {"roce opcode=rc_write_only / data=5000", "data: at most"},
     {"roce opcode=rc_ack pns=1", "no field 'pns'"},
+    {"roce opcode=rc_ack port=0", "port: expected a number from 1 to 65535"},
+    {"roce opcode=rc_ack port=x", "port: expected a number from 1 to 65535"},
+    {"roce opcode=rc_ack port=65536", "port: expected a number from 1 to 65535"},
+    {"roce hex:", "hex: expected 1 to 512 bytes"},
+    {"roce hex:0", "hex: '0' is no list of hex digits"},
+    {"roce hex:0x", "hex: '0x' is no list of hex digits"},
+    {"roce hex:00 psn=1", "hex: only ecn= may follow the bytes"},
+    {"roce hex:00 ecn=ce ecn=ce", "hex: only ecn= may follow the bytes"},
 };
 
 START_TEST(errors_of_lines_name_the_field)

@@ -35,6 +35,19 @@ void fal_out_relative(struct fal_out *out, uint32_t distance);
 void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
                   const struct fal_term *term, const struct fal_field *field);
 
+/* ---- a captured packet of RoCEv2 (roce_frame_text.c) ---- */
+
+/* What a line says of a frame: nothing, all bytes that UDP carries, or the fields. */
+enum fal_roce_shown { FAL_ROCE_COMMENT, FAL_ROCE_BYTES, FAL_ROCE_LINE };
+
+/* "@8us b> roce opcode=cnp ...  " from which the same packet can be encoded again; where the
+ * fields do not say all of it, "@8us b> roce hex:...  ". Prints nothing for frames of another
+ * kind, cut ones, sealed ones, and those with more than a line holds. */
+enum fal_roce_shown fal_out_roce_line(struct fal_out *out, const struct fal_frame *frame,
+                                      uint64_t first_ns);
+/* ", roce opcode=cnp ...": for the comment about a frame with a RoCE layer. */
+void fal_out_roce_fields(struct fal_out *out, const struct fal_frame *frame);
+
 /* ---- input: a cursor over a NUL-terminated line ---- */
 
 struct fal_cursor {

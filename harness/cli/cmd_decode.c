@@ -6,7 +6,9 @@
 #include "harness/cli/verb.h"
 
 #include "codecs/base/error.h"
+#include "codecs/base/hex.h"
 #include "codecs/json/json.h"
+#include "codecs/text/bytes_line.h"
 #include "codecs/text/frame_full.h"
 #include "codecs/text/frame_text.h"
 #include "codecs/text/text_full.h"
@@ -105,8 +107,28 @@ static int print_json(struct decode *d, json_t *json)
     return 0;
 }
 
+/* The bytes of a frame, as a line that talon encode reads. */
+static void print_bytes(struct decode *d, const struct tl_captured *got)
+{
+    enum { CHUNK = 512 };
+    const struct fal_bytes_line line = {.ts_ns = got->ts_ns,
+                                        .linktype = got->linktype,
+                                        .len = got->caplen,
+                                        .missing = got->len - got->caplen};
+    char head[FAL_BYTES_HEAD_MAX], digits[2 * CHUNK + 1];
+
+    (void)fal_bytes_line_head(&line, head, sizeof head);
+    fputs(head, d->out);
+    for (size_t at = 0; at < got->caplen; at += CHUNK) {
+        fal_hex_write(got->bytes + at, got->caplen - at < CHUNK ? got->caplen - at : CHUNK,
+                      digits);
+        fputs(digits, d->out);
+    }
+    fputc('\n', d->out);
+}
+
 static int print_frame(struct decode *d, const struct fal_frame *frame,
-                       const struct fal_pcapng_packet *marks, uint64_t first_ns)
+                       const struct tl_captured *got, uint64_t first_ns)
 {
     int status = 0;
 
@@ -114,13 +136,17 @@ static int print_frame(struct decode *d, const struct fal_frame *frame,
         status = print_json(d, fal_json_frame(frame));
     } else {
         (void)fal_frame_text(frame, first_ns, d->options.falcon_port, d->text, TEXT_MAX);
+        if (d->given.exact && d->text[0] != '#')
+            fputs("# ", d->out); /* the line with the bytes is the one that is read back */
         fputs(d->text, d->out);
         print_message(d, frame);
-        print_comments(d, marks);
+        print_comments(d, got->marks);
         if (d->given.format == TL_DECODE_FULL) {
             (void)fal_frame_full(frame, d->text, TEXT_MAX);
             fputs(d->text, d->out);
         }
+        if (d->given.exact)
+            print_bytes(d, got);
     }
     return status == 0 && ferror(d->out) != 0 ? output_failed(d) : status;
 }
@@ -168,7 +194,7 @@ static int decode_frame(struct decode *d, const struct tl_captured *got, uint64_
         tl_stats_add(&d->stats, frame);
     if (d->given.stats || (d->given.issues_only && frame->issues.count == 0))
         return 0;
-    return print_frame(d, frame, got->marks, first_ns);
+    return print_frame(d, frame, got, first_ns);
 }
 
 /* 0; a status above 0; -1 when the reader of the output went away. */
@@ -235,6 +261,9 @@ static int prepare(struct decode *d)
     struct fal_error err = {{0}};
     char text[300];
 
+    if (d->given.exact && d->given.format == TL_DECODE_JSON)
+        return tl_verb_wrong("decode",
+                             "--exact is for text; --format json has every byte already");
     d->scratch = malloc(TL_FRAME_MAX);
     d->text = malloc(TEXT_MAX);
     if (d->scratch == NULL || d->text == NULL)

@@ -7,6 +7,7 @@
 
 #include "codecs/frame/roce_frame.h"
 #include "codecs/json/frame_line.h"
+#include "codecs/text/bytes_line.h"
 #include "codecs/text/roce_text.h"
 #include "harness/capture/capture.h"
 
@@ -263,7 +264,13 @@ static int write_roce(struct encode *e, const struct fal_roce_line *line)
                              "another link type");
     fal_roce_route_lab(&route, e->ip == IP_6, line->back);
     route.ecn = line->ecn;
-    len = fal_roce_frame_encode(&line->packet, &route, e->bytes, TL_FRAME_MAX, &bad);
+    if (line->port != 0)
+        route.src_port = line->port;
+    if (line->hex_len > 0)
+        len = fal_roce_frame_bytes(&(struct fal_span){line->hex, line->hex_len}, &route,
+                                   e->bytes, TL_FRAME_MAX);
+    else
+        len = fal_roce_frame_encode(&line->packet, &route, e->bytes, TL_FRAME_MAX, &bad);
     if (len < 0) {
         (void)snprintf(text, sizeof text, "%s: the packet of RoCEv2 cannot be encoded",
                        bad != NULL ? bad->name : "opcode");
@@ -274,14 +281,35 @@ static int write_roce(struct encode *e, const struct fal_roce_line *line)
     return write_bytes(e, line->at_ns, (uint32_t)len, 0);
 }
 
+/* A frame of which the line has all bytes: e->bytes has them. */
+static int write_whole(struct encode *e, const struct fal_bytes_line *line)
+{
+    char text[160];
+
+    if (tl_linktype_name(line->linktype) == NULL)
+        return wrong_line(e, "linktype: expected 1, 101, 113, 276 or 147");
+    if (e->linktype == 0)
+        e->linktype = line->linktype;
+    if (e->linktype != line->linktype) {
+        (void)snprintf(text, sizeof text, "the frame is %s, the capture %s",
+                       tl_linktype_name(line->linktype), tl_linktype_name(e->linktype));
+        return wrong_line(e, text);
+    }
+    return write_bytes(e, line->ts_ns, (uint32_t)line->len, line->missing);
+}
+
 static int encode_line(struct encode *e, size_t len)
 {
     struct fal_frame frame;
     struct fal_error err = {{0}};
+    struct fal_bytes_line whole;
     struct fal_roce_line roce;
     unsigned keep = 0;
-    int status = fal_roce_line_parse(e->text, &roce, &err);
+    int status = fal_bytes_line_parse(e->text, &whole, e->bytes, TL_FRAME_MAX, &err);
 
+    if (status != FAL_ERR_TYPE)
+        return status == 0 ? write_whole(e, &whole) : wrong_line(e, err.text);
+    status = fal_roce_line_parse(e->text, &roce, &err);
     if (status != FAL_ERR_TYPE)
         return status == 0 ? write_roce(e, &roce) : wrong_line(e, err.text);
     status = fal_frame_line_read(&e->reader, e->text, len, &frame, &keep, &err);

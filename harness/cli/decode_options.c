@@ -12,6 +12,9 @@ static const struct tl_option option_list[] = {
     {TL_CHOICE("--format", format, "text|full|json", "text full json"),
      .help = "the one-line notation (default); the same with every field of every layer below "
              "it; or one JSON object for each packet"},
+    {TL_FLAG("--exact", exact),
+     .help = "all bytes of each frame below its line, in a line from which talon encode makes "
+             "the same frame with the same time"},
     {TL_TEXT("--psp-keys", psp_keys_path, "FILE"), .help = "keys to open PSP packets"},
     {TL_TEXT("--esp-keys", esp_keys_path, "FILE"), .help = "keys to open ESP packets"},
     {TL_COUNT("--falcon-port", falcon_port, 1, UINT16_MAX),

@@ -83,6 +83,13 @@ check "encode: unknown IP version" refuses 2 "--ip '5'; expected 4 or 6" "$talon
 check "encode: unknown link type" refuses 2 "--linktype '105'; expected 1, 101, " "$talon" encode --linktype 105 --out "$dir/x"
 check "encode: no key to seal with" refuses 2 "sample.txt:4: psp.spi: there is no key for 0x00000001 (--psp-keys)" \
     "$talon" encode tests/data/sample.txt --encap psp_transport --out "$dir/x"
+printf 'frame linktype=1 hex:0g\n' >"$dir/byte.txt"
+printf 'frame linktype=2 hex:00\n' >"$dir/type.txt"
+printf 'frame linktype=1 hex:00\nframe linktype=101 hex:00\n' >"$dir/two.txt"
+check "encode: a byte that is none" refuses 2 "byte.txt:1: frame: '0g' at byte 0" "$talon" encode "$dir/byte.txt" --out "$dir/x"
+check "encode: an unknown link type" refuses 2 "type.txt:1: linktype: expected 1, 101" "$talon" encode "$dir/type.txt" --out "$dir/x"
+check "encode: two link types" refuses 2 "two.txt:2: the frame is raw IP, the capture Ethernet" "$talon" encode "$dir/two.txt" --out "$dir/x"
+check "decode: --exact is for text" refuses 2 "--exact is for text" "$talon" decode --exact --format json "$sample"
 check "encode: full disk" refuses 4 "No space left" "$talon" encode tests/data/sample.txt --out /dev/full
 check "encode: --help" ends_with 0 "$talon" encode --help
 
@@ -127,6 +134,33 @@ stats_json='{"frames":2,"bytes":147,"packets":{"pull_request":0,"pull_data":0,"p
 check "--stats, JSON" shows "$stats_json" "$talon" decode --stats --format json "$dir/bad.pcap"
 check "--stats adds up all files" bash -c "$talon decode --stats $sample $dir/bad.pcap | grep -qx 'frames 16'"
 check "--stats and --fail-on" ends_with 1 bash -c "$talon decode --stats --fail-on error $dir/bad.pcap"
+
+# ---- back to the same bytes ----
+cat >"$dir/roce.txt" <<'END'
+@0 roce opcode=rc_write_only dest_qp=257 ack_req=1 ecn=ce / reth rkey=0x77 length=61 / data=61
+@3us b> roce opcode=rc_ack dest_qp=17 psn=0 port=50000 / aeth syndrome=0x1f msn=1
+@3us b> roce opcode=cnp becn=1 dest_qp=17 ecn=ect1 icrc=bad
+@4us roce hex:810000
+@5us push_data len=4
+END
+comes_back() { # capture, options of decode, options of encode
+    local again
+    again="$dir/again.${1##*.}"
+    # shellcheck disable=SC2086 # options are words
+    "$talon" decode $2 "$1" >"$dir/lines" && "$talon" encode "$dir/lines" ${3:-} --out "$again" && cmp "$1" "$again"
+}
+for ip in 4 6; do
+    "$talon" encode "$dir/roce.txt" --ip $ip --out "$dir/roce-$ip.pcap"
+    check "lines of RoCEv2 come back, IPv$ip" comes_back "$dir/roce-$ip.pcap" "" "--ip $ip"
+    check "so many are lines" bash -c "[ \$(grep -c ^@ $dir/lines) = 5 ]"
+done
+all_come_back() {
+    for capture in tests/data/captures/*.pcap* tests/data/roce-rxe.pcapng; do
+        comes_back "$capture" "$1" || return 1
+    done
+}
+check "--exact keeps every byte of every sample" all_come_back --exact
+check "--exact and every field, too" comes_back tests/data/captures/malformed.pcapng "--exact --format full"
 
 # ---- pcapng ----
 "$talon" encode tests/data/sample.txt --out "$dir/sample.pcapng"

@@ -64,24 +64,13 @@ static int opcode_of(const struct fal_roce_pattern *pattern, struct fal_error *e
     return fal_fail(err, FAL_ERR_FORM, "opcode: missing; expected one, as opcode=rc_ack");
 }
 
-/* Sets a field of the BTH, or of that name in the headers behind it: several headers have
- * fields of one name, and a packet has one of these headers. */
 static int set_field(struct fal_roce_packet *p, const struct fal_roce_item *item,
                      struct fal_error *err)
 {
     const char *name = item->field->name;
-    const struct fal_field *field = item->behind ? NULL : item->field;
-    void *host = &p->bth;
+    void *host;
+    const struct fal_field *field = fal_roce_item_field(item, p, &host);
 
-    for (size_t i = 0; item->behind && p->kind != NULL && i < p->kind->num_headers; i++) {
-        const struct fal_field *one =
-            fal_layout_find(fal_roce_header_layout(p->kind->headers[i]), name);
-
-        if (one != NULL) {
-            field = one;
-            host = fal_roce_host(p, p->kind->headers[i]);
-        }
-    }
     if (field == NULL)
         return fal_fail(err, FAL_ERR_FORM, "%s: a packet of this opcode has no such field",
                         name);

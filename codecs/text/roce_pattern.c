@@ -304,13 +304,31 @@ static bool settle(const struct fal_roce_value *value, const struct fal_roce_sub
     return true;
 }
 
-/* Whether the packet has what the condition is about, and its number. */
+const struct fal_field *fal_roce_item_field(const struct fal_roce_item *item,
+                                            struct fal_roce_packet *packet, void **host)
+{
+    *host = &packet->bth;
+    if (!item->behind)
+        return item->field;
+    for (size_t i = 0; packet->kind != NULL && i < packet->kind->num_headers; i++) {
+        enum fal_roce_header header = packet->kind->headers[i];
+        const struct fal_field *field =
+            fal_layout_find(fal_roce_header_layout(header), item->field->name);
+
+        *host = fal_roce_host(packet, header);
+        if (field != NULL)
+            return field;
+    }
+    return NULL;
+}
+
+/* True if the packet has what the condition is about; *out gets its number. */
 static bool number_in(const struct fal_roce_item *item, const struct fal_roce_subject *s,
                       uint64_t *out)
 {
     struct fal_roce_packet packet = *s->packet;
-    const struct fal_field *field = item->behind ? NULL : item->field;
-    const void *host = &packet.bth;
+    const struct fal_field *field;
+    void *host;
 
     switch (item->by) {
     case FAL_ROCE_BY_KIND: *out = fal_roce_class_of(&packet); return true;
@@ -321,15 +339,7 @@ static bool number_in(const struct fal_roce_item *item, const struct fal_roce_su
     case FAL_ROCE_BY_OPCODE: *out = packet.bth.opcode; return true;
     case FAL_ROCE_BY_FIELD: break;
     }
-    for (size_t i = 0; item->behind && packet.kind != NULL && i < packet.kind->num_headers;
-         i++) {
-        enum fal_roce_header header = packet.kind->headers[i];
-
-        field = fal_layout_find(fal_roce_header_layout(header), item->field->name);
-        host = fal_roce_host(&packet, header);
-        if (field != NULL)
-            break;
-    }
+    field = fal_roce_item_field(item, &packet, &host);
     if (field == NULL || (item->behind && packet.state != FAL_ROCE_READ))
         return false;
     *out = (uint64_t)fal_field_get(field, host);

@@ -94,6 +94,12 @@ struct fal_roce_pattern {
 MUST_USE int fal_roce_pattern_parse(const char *text, struct fal_roce_pattern *out,
                                     struct fal_error *err);
 
+/* The field of this packet that a condition BY_FIELD is about; *host gets its header. Several
+ * headers have fields of one name, and a packet has one of these headers: the name decides, not
+ * item->field. NULL: a packet of its opcode has no such field. */
+const struct fal_field *fal_roce_item_field(const struct fal_roce_item *item,
+                                            struct fal_roce_packet *packet, void **host);
+
 /* The caller knows this beside the packet. */
 struct fal_roce_subject {
     const struct fal_roce_packet *packet;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/roce/roce_gate.h"
 
+#include "harness/roce/roce_inject.h"
 #include "oracles/simnet.h"
 
 #include <stdlib.h>
@@ -141,56 +142,12 @@ void tl_roce_gate_frame(struct tl_roce_gate *gate, uint64_t now_ns, unsigned fro
 
 /* ---- packets of Talon's own ---- */
 
-/* Fills in what the pattern says of the packet: opcode and fields with one number. */
-static void fill(const struct tl_roce_gate *gate, const struct tl_roce_step *step,
-                 const struct tl_roce_conn *conn, struct fal_roce_packet *packet)
-{
-    unsigned to = (unsigned)step->to;
-
-    for (size_t i = 0; i < step->pattern.num_items; i++) {
-        const struct fal_roce_item *item = &step->pattern.items[i];
-        const struct fal_roce_value *value = &item->values[0].low;
-        uint64_t number = value->number;
-        void *host = &packet->bth;
-
-        if (item->by != FAL_ROCE_BY_FIELD)
-            continue;
-        if (value->kind == FAL_ROCE_RELATIVE)
-            number = (conn->psn[to] + number) & FAL_ROCE_PSN_MASK;
-        if (value->kind == FAL_ROCE_LABELLED) {
-            const struct tl_roce_label *label = tl_roce_log_label(gate->log, value->word);
-
-            number =
-                label == NULL ? 0 : (uint64_t)(label->psn + value->offset) & FAL_ROCE_PSN_MASK;
-        }
-        for (size_t k = 0; item->behind && k < packet->kind->num_headers; k++)
-            if (fal_layout_find(fal_roce_header_layout(packet->kind->headers[k]),
-                                item->field->name) == item->field)
-                host = fal_roce_host(packet, packet->kind->headers[k]);
-        if (fal_field_set(item->field, host, number) != 0)
-            return;
-    }
-}
-
-static unsigned opcode_of(const struct tl_roce_step *step)
-{
-    for (size_t i = 0; i < step->pattern.num_items; i++) {
-        const struct fal_roce_item *item = &step->pattern.items[i];
-        uint64_t code;
-
-        if (item->by == FAL_ROCE_BY_OPCODE &&
-            fal_name_find(&fal_names_roce_opcode, item->values[0].low.word, &code))
-            return (unsigned)code;
-    }
-    return FAL_ROCE_OP_cnp;
-}
-
 static void send_own(struct tl_roce_gate *gate, const struct tl_roce_step *step,
                      uint64_t now_ns)
 {
     unsigned to = (unsigned)step->to, from = 1 - to;
     const struct tl_roce_conn *conn = &gate->log->conns[step->qp - 1];
-    struct fal_roce_packet packet;
+    struct tl_roce_injected own;
     struct fal_roce_route route = gate->log->routes[from];
     struct tl_roce_seen *seen;
     uint8_t bytes[FRAME_MAX];
@@ -200,19 +157,19 @@ static void send_own(struct tl_roce_gate *gate, const struct tl_roce_step *step,
         return; /* not learned yet */
     if (!gate->log->has_route[from])
         fal_roce_route_lab(&route, false, from == 1);
-    fal_roce_init(&packet, opcode_of(step));
-    packet.bth.dest_qp = conn->qpn[to];
-    packet.bth.m = 1;
+    tl_roce_inject_packet(gate->log, step, conn, &own);
     route.ecn = FAL_ECN_NOT_ECT;
-    if (packet.bth.opcode == FAL_ROCE_OP_cnp) {
-        packet.bth.becn = 1;
+    if (own.packet.bth.opcode == FAL_ROCE_OP_cnp) {
         route.ecn = FAL_ECN_ECT1;
         route.dscp = CNP_DSCP;
     }
-    fill(gate, step, conn, &packet);
-    len = fal_roce_frame_encode(&packet, &route, bytes, sizeof bytes, NULL);
+    if (own.has_ecn)
+        route.ecn = (uint8_t)own.ecn;
+    len = fal_roce_frame_encode(&own.packet, &route, bytes, sizeof bytes, NULL);
     if (len < 0)
         return;
+    if (own.bad_icrc)
+        bytes[len - 1] ^= 1;
     seen = tl_roce_log_frame(gate->log, now_ns, from, bytes, (size_t)len);
     if (seen != NULL)
         seen->injected = true;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/roce/roce_inject.h"
 #include "harness/roce/roce_scenario.h"
 
 #include "codecs/base/nearest.h"
@@ -84,7 +85,8 @@ static int check_word(const struct tl_doc *doc, const struct tl_path *at,
     char *end;
 
     if (has_pattern(step->verb)) {
-        if (fal_roce_pattern_parse(word, &step->pattern, &err) != 0)
+        if (fal_roce_pattern_parse(word, &step->pattern, &err) != 0 ||
+            (step->verb == TL_ROCE_INJECT && tl_roce_inject_check(&step->pattern, &err) != 0))
             return tl_doc_fail(doc, &here, "%s", err.text);
         return 0;
     }

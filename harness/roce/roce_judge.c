@@ -291,6 +291,82 @@ static void judge_rate(struct judging *j)
             words("%.3f Gb/s", (double)rate / 1e9));
 }
 
+/* A packet by its queue pair and PSN. */
+struct copy {
+    unsigned conn, from;
+    uint32_t psn;
+    size_t index; /* in the log */
+};
+
+static int by_psn(const void *a, const void *b)
+{
+    const struct copy *x = a, *y = b;
+
+    if (x->conn != y->conn)
+        return x->conn < y->conn ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->psn != y->psn)
+        return x->psn < y->psn ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool same_packet(const struct copy *a, const struct copy *b)
+{
+    return a->conn == b->conn && a->from == b->from && a->psn == b->psn;
+}
+
+/* Compares each packet of the sorted list with the one before it, if that has its PSN. Returns
+ * false if no two packets have one PSN. */
+static bool compare_copies(struct judging *j, const struct copy *list, size_t n)
+{
+    bool any = false;
+    char rule[40];
+
+    for (size_t i = 1; i < n; i++) {
+        const struct tl_roce_seen *old = &j->log->seen[list[i - 1].index];
+        const struct tl_roce_seen *new = &j->log->seen[list[i].index];
+
+        if (!same_packet(&list[i - 1], &list[i]))
+            continue;
+        any = true;
+        if (old->packet.data_len == new->packet.data_len && old->digest == new->digest)
+            continue;
+        problem(j, FAL_VERDICT_FAIL, TL_REASON_UNEXPECTED, list[i].index,
+                words("packets of %s with '%.120s' that have one PSN have the same data%s",
+                      who(j->step), j->step->word[j->step->verb], rule_text(j, rule)),
+                words("PSN %" PRIu32 " with %zu bytes at %s, and with %zu%s at %s", list[i].psn,
+                      old->packet.data_len, fal_time_text(old->at_ns).text,
+                      new->packet.data_len,
+                      old->packet.data_len == new->packet.data_len ? " other bytes" : "",
+                      fal_time_text(new->at_ns).text));
+        break;
+    }
+    return any;
+}
+
+static void judge_copies(struct judging *j)
+{
+    struct copy *list = calloc(j->log->num_seen + 1, sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = next_of(j, j->begin); list != NULL && i != SIZE_MAX;
+         i = next_of(j, i + 1)) {
+        const struct tl_roce_seen *seen = &j->log->seen[i];
+
+        if (seen->conn != 0)
+            list[n++] = (struct copy){seen->conn, seen->from, seen->packet.bth.psn, i};
+    }
+    if (list != NULL)
+        qsort(list, n, sizeof *list, by_psn);
+    if (list == NULL || !compare_copies(j, list, n))
+        problem(j, FAL_VERDICT_INCONC, TL_REASON_UNDECIDED, SIZE_MAX,
+                words("a packet of %s with '%.120s' that is sent again", who(j->step),
+                      j->step->word[j->step->verb]),
+                words(list == NULL ? "out of memory" : "no PSN was sent twice"));
+    free(list);
+}
+
 /* The post with that label. */
 static size_t post_of(const struct tl_roce_log *log, const char *label)
 {
@@ -393,6 +469,7 @@ static void judge_step(struct judging *j)
     case TL_ROCE_COUNT: judge_count(j); return;
     case TL_ROCE_SPACING: judge_spacing(j); return;
     case TL_ROCE_RATE: judge_rate(j); return;
+    case TL_ROCE_COPIES: judge_copies(j); return;
     case TL_ROCE_ENDED: judge_ended(j); return;
     case TL_ROCE_MESSAGES: judge_messages(j); return;
     default: return;

@@ -14,6 +14,8 @@ int tl_roce_log_init(struct tl_roce_log *log, const struct tl_roce_scenario *sce
     if (log->labels == NULL)
         return FAL_ERR_MEM;
     for (size_t i = 0; i < scenario->num_steps; i++)
+        log->digests |= scenario->steps[i].verb == TL_ROCE_COPIES;
+    for (size_t i = 0; i < scenario->num_steps; i++)
         if (scenario->steps[i].as != NULL)
             log->labels[log->num_labels++] =
                 (struct tl_roce_label){.name = scenario->steps[i].as, .index = SIZE_MAX};
@@ -115,6 +117,8 @@ struct tl_roce_seen *tl_roce_log_frame(struct tl_roce_log *log, uint64_t now_ns,
     now.dst = route.dst;
     now.v6 = route.v6;
     now.dscp = route.dscp;
+    if (log->digests && now.packet.data_len > 0)
+        now.digest = fal_roce_digest(0, now.packet.data, now.packet.data_there);
     now.packet.data = NULL; /* of the frame, which is soon gone */
     now.conn = conn_of(log, from, &now.packet);
     *seen = now;

@@ -22,6 +22,7 @@ struct tl_roce_seen {
     bool v6;
     uint8_t dscp;
     enum fal_icrc_state icrc;
+    uint64_t digest;               /* of the data; 0: no step asks for it, or there are none */
     bool dropped, acted, injected; /* by the bridge */
 };
 
@@ -63,7 +64,8 @@ struct tl_roce_log {
     size_t num_events, cap_events;
     struct tl_roce_conn conns[TL_ROCE_CONNS_MAX];
     unsigned num_conns;
-    bool learns; /* connections are learned from packets: the ends are not Talon's */
+    bool digests; /* a step compares the data of packets */
+    bool learns;  /* connections are learned from packets: the ends are not Talon's */
     struct tl_roce_label *labels;
     size_t num_labels;
     struct fal_roce_route routes[2]; /* of the last frame from each end */

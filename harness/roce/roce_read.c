@@ -64,7 +64,7 @@ static int find_verb(const struct tl_doc *doc, const struct tl_path *at,
         return tl_doc_fail(doc, at,
                            "no verb; expected one of post, drop, mark, delay, "
                            "duplicate, corrupt, inject, receives, expect, "
-                           "expect_none, count, spacing, rate, ended, messages");
+                           "expect_none, count, spacing, rate, copies, ended, messages");
     step->verb = (enum tl_roce_verb)found;
     return 0;
 }

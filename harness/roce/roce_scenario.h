@@ -26,6 +26,7 @@ enum tl_roce_verb {
     TL_ROCE_COUNT,
     TL_ROCE_SPACING,
     TL_ROCE_RATE,
+    TL_ROCE_COPIES,
     TL_ROCE_ENDED,
     TL_ROCE_MESSAGES,
     TL_ROCE_VERBS

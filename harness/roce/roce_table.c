@@ -10,7 +10,7 @@ enum { TEXT_MAX = 2000, NAME_MAX_LEN = 60, STEPS_MAX = 200 };
 
 const char *const tl_roce_verbs[TL_ROCE_VERBS] = {
     "post",   "receives",    "drop",  "mark",    "delay", "duplicate", "corrupt", "inject",
-    "expect", "expect_none", "count", "spacing", "rate",  "ended",     "messages"};
+    "expect", "expect_none", "count", "spacing", "rate",  "copies",    "ended",   "messages"};
 
 /* ---- values with rules of their own ---- */
 
@@ -116,6 +116,8 @@ static const struct fal_member step_members[] = {
      .doc = "such packets are at least the time `least` apart"},
     {"rate", &text, 0, VERB(TL_ROCE_RATE),
      .doc = "the rate of such packets is between least and most: 5Gb/s, 60%"},
+    {"copies", &text, 0, VERB(TL_ROCE_COPIES),
+     .doc = "such packets of a queue pair that have one PSN have the same data"},
     {"ended", &label, 0, VERB(TL_ROCE_ENDED), .doc = "the post of that label ends"},
     {"messages", &text, 0, VERB(TL_ROCE_MESSAGES),
      .doc = "so many messages are delivered at the end `to`, each whole and once"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/roce/state.h"
 
-enum { LENGTH_MAX = INT32_MAX, JUMP_AFTER = 16 };
+enum { LENGTH_MAX = INT32_MAX, JUMP_AFTER = 16, CUT = 4 };
 
 static struct fal_roce_wqe *nth_open(struct fal_roce_qp *qp, unsigned n)
 {
@@ -207,6 +207,20 @@ void fal_roce_send_data(struct fal_roce_end *end, struct fal_roce_qp *qp,
     fal_roce_emit(end, qp, out);
 }
 
+/* A packet is sent again. */
+static void build_copy(struct fal_roce_end *end, struct fal_roce_qp *qp,
+                       struct fal_roce_packet *p)
+{
+    qp->state.repeats++;
+    if (fal_roce_end_does(end, FAL_ROCE_VARIANT_COPY_ASKS) &&
+        p->bth.opcode != FAL_ROCE_OP_rc_read_request)
+        p->bth.ack_req = 1;
+    if (p->data_len > 0 && fal_roce_end_bad(end, FAL_ROCE_FAULT_COPY_CHANGED))
+        end->data[0] ^= 0xff;
+    if (p->data_len > CUT && fal_roce_end_bad(end, FAL_ROCE_FAULT_COPY_CUT))
+        p->data_len -= CUT;
+}
+
 void fal_roce_req_send(struct fal_roce_end *end, struct fal_roce_qp *qp)
 {
     struct fal_roce_requester *req = &qp->req;
@@ -222,7 +236,7 @@ void fal_roce_req_send(struct fal_roce_end *end, struct fal_roce_qp *qp)
     build(end, qp, w, at, &out.packet);
     out.packet.bth.ack_req = wants_ack(end, qp, w, at);
     if (fal_psn_diff(req->next, req->sent_end) < 0)
-        qp->state.repeats++;
+        build_copy(end, qp, &out.packet);
     req->next = w->post.op == FAL_ROCE_POST_READ ? fal_psn_add(w->first, w->num)
                                                  : fal_psn_add(req->next, 1);
     if (fal_psn_diff(req->next, req->sent_end) > 0)

@@ -33,6 +33,8 @@
     X(PSN_JUMP, "psn-jump", "sender", "K5", "The PSN jumps by two after 16 packets.")                              \
     X(RNR_TOO_EARLY, "rnr-too-early", "sender", "K10", "The sender repeats before the RNR timer has expired.")     \
     X(READ_FROM_START, "read-from-start", "sender", "K9", "A READ whose response was lost is repeated as a whole.")\
+    X(COPY_CHANGED, "copy-changed", "sender", "K7", "The first byte of a packet that is sent again is another.")   \
+    X(COPY_CUT, "copy-cut", "sender", "K7", "A packet that is sent again has less data.")                          \
     X(ACK_BELOW_LOSS, "ack-below-loss", "sender", "K1", "The sender takes a NAK for an ACK of its PSN.")           \
     X(NAK_TWICE, "nak-twice", "receiver", "K9", "Each packet behind a gap is answered by a NAK.")                  \
     X(NAK_WRONG_PSN, "nak-wrong-psn", "receiver", "K3", "A NAK names the PSN that arrived.")                       \
@@ -55,6 +57,7 @@
     X(ACK_EACH, "ack-each", "Each request packet asks for an acknowledgement.")                                    \
     X(ACK_COALESCED, "ack-coalesced", "Acknowledgements wait for a microsecond and are joined.")                   \
     X(NAK_AFTER_LATE, "nak-after-late", "A NAK waits for a microsecond, and leaves if the gap is still there.")    \
+    X(COPY_ASKS, "copy-asks", "A packet that is sent again asks for an acknowledgement.")                          \
     X(NO_RCM, "no-rcm", "No congestion management: no CNP is sent, and none is obeyed.")                           \
     X(NO_ECT, "no-ect", "Data leaves as not ECT.")
 /* clang-format on */

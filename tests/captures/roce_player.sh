@@ -72,7 +72,7 @@ without() { # cases, claims, options...
 is "RoCE without congestion gives no warning" without "roce-no-loss roce-many-messages roce-both-ways roce-read-whole" ""
 is "nor with losses" without "roce-lost-middle roce-ack-lost roce-read-lost-response roce-two-lost" ""
 is "nor with DCQCN" without "roce-rate-additive roce-rate-alpha-decays roce-rate-once-in-m roce-rate-least roce-rate-target" backlogged
-for variant in ack-each ack-coalesced nak-after-late; do
+for variant in ack-each ack-coalesced nak-after-late copy-asks; do
     is "nor does the variant $variant" without "roce-lost-middle roce-nak-once roce-many-messages" "" --sut "builtin:variant=$variant"
 done
 is "READs are left out of the K rules, and the report says so" grep -q "^# K rules: 1 flow left out" "$dir/out"

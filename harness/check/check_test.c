@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_test.c - `talon check`: captures, timelines, options. */
 #include "harness/check/check_testing.h"
+#include "harness/check/hosts_seen.h"
 
 /* ---- captures ---- */
 
@@ -25,6 +26,30 @@ START_TEST(one_end_is_judged_when_named)
     ck_assert_ptr_nonnull(strstr(report, "10.0.0.2"));
     ck_assert_ptr_null(strstr(strchr(report, '\n'), "10.0.0.1"));
     ck_assert_ptr_null(strstr(report, "X1"));
+}
+END_TEST
+
+START_TEST(a_host_that_is_not_there_brings_a_hint)
+{
+    struct tl_hosts_seen many = {.sut = {.ip = 99}};
+    char text[TL_HOSTS_SEEN_TEXT];
+
+    (void)capture("a", &plain);
+    ck_assert_int_eq(CHECK(in_dir("a.pcap"), "--sut", "10.9.9.9"), 0);
+    ck_assert_msg(strstr(complaint, "no packet is from or to 10.9.9.9, which --sut names; the "
+                                    "capture has packets of 10.0.0.") != NULL,
+                  "%s", complaint);
+    ck_assert_msg(strstr(complaint, "10.0.0.1") != NULL &&
+                      strstr(complaint, "10.0.0.2") != NULL,
+                  "%s", complaint);
+    ck_assert_int_eq(CHECK(in_dir("a.pcap"), "--sut", "10.0.0.1"), 0);
+    ck_assert_str_eq(complaint, "");
+    ck_assert(!tl_hosts_seen_hint(&many, text)); /* a capture without hosts */
+    for (unsigned i = 1; i < 20; i++)
+        tl_hosts_seen_add(&many, (struct tl_host){.ip = ~(fal_u128)0 - i % 12, .v6 = true});
+    ck_assert(tl_hosts_seen_hint(&many, text) && strstr(text, " and others") != NULL);
+    tl_hosts_seen_add(&many, many.sut);
+    ck_assert(!tl_hosts_seen_hint(&many, text));
 }
 END_TEST
 
@@ -340,6 +365,7 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, a_lawful_capture_passes_both_ends);
     tcase_add_test(tc, one_end_is_judged_when_named);
+    tcase_add_test(tc, a_host_that_is_not_there_brings_a_hint);
     tcase_add_test(tc, a_break_is_shown_with_its_frames);
     tcase_add_test(tc, given_numbers_give_power_from_the_first_packet);
     tcase_add_test(tc, what_cannot_be_paired_convicts_nobody);

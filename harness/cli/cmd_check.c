@@ -7,6 +7,7 @@
 
 #include "harness/check/check_options.h"
 #include "harness/check/check_print.h"
+#include "harness/check/hosts_seen.h"
 #include "harness/doc/version.h"
 #include "harness/eventtrace/event_check.h"
 #include "harness/run/evidence_check.h"
@@ -216,6 +217,19 @@ static int read_one(struct tl_check *check, const char *path, struct fal_error *
     return failed;
 }
 
+/* Says which hosts there are if --sut names another one. */
+static void hint_at_hosts(const struct tl_check *check, const char *path)
+{
+    struct tl_hosts_seen seen = {.sut = check->options->sut};
+    char text[TL_HOSTS_SEEN_TEXT];
+
+    if (!check->options->have_sut || check->timeline)
+        return;
+    tl_hosts_seen_check(&seen, check);
+    if (tl_hosts_seen_hint(&seen, text))
+        fprintf(stderr, "talon check: %s: %s\n", path, text);
+}
+
 static int tell(struct check_run *run, struct tl_check *check, const char *path,
                 const char *problem)
 {
@@ -231,6 +245,7 @@ static int tell(struct check_run *run, struct tl_check *check, const char *path,
     if (!keep_case(run, check, path, verdict, problem))
         status = out_of_memory();
     (void)fflush(stdout);
+    hint_at_hosts(check, path);
     return worse_status(status, status_of(verdict));
 }
 

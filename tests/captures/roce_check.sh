@@ -44,6 +44,7 @@ is "without declarations nothing is failed but what needs none" finds no-cause 0
 is "and the excuses are named" grep -q "first: rcm-not-declared" <(judge "$dir/no-cnp.pcap" --sut 10.0.0.2; cat "$dir/out")
 is "an ICRC that the NIC has yet to write is no failure" finds bad-icrc 0 "" --sut 10.0.0.2 --filter "udp[8] = 0x81"
 is "a capture that says nothing is inconclusive" finds marked 3 "" --sut 10.9.9.9
+is "and the hosts that are there are named" grep -q "10.9.9.9, which --sut names; the capture has packets of 10.0.0.1 and 10.0.0.2" "$dir/err"
 judge "$dir/no-cause.pcap" "${sut[@]}" --format json
 is "JSON has the same" [ "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["schema"], d["verdict"],
     [r["id"] for r in d["rules"] if r["broken"]], d["cnps"])' "$dir/out")" = "talon/roce-check/1 fail ['NP1'] 1" ]

@@ -3,6 +3,7 @@
  * each rule out. */
 #include "harness/capture/capture.h"
 #include "harness/check/check.h"
+#include "harness/check/hosts_seen.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
@@ -28,7 +29,8 @@ struct input {
     struct fal_roce_judge *judge;
     uint8_t *scratch;
     uint64_t frames, dropped;
-    struct tl_roce_transport *transport; /* what the K rules found; NULL: not asked for */
+    struct tl_hosts_seen hosts[FAL_ROCE_SUTS]; /* for each SUT */
+    struct tl_roce_transport *transport;       /* what the K rules found; NULL: not asked for */
 };
 
 static void take_frame(struct input *in, const struct tl_captured *got)
@@ -50,6 +52,10 @@ static void take_frame(struct input *in, const struct tl_captured *got)
     if (c->have_before && got->marks != NULL)
         seen.point = got->marks->interface == c->before ? FAL_ROCE_BEFORE : FAL_ROCE_AFTER;
     fal_roce_judge_seen(in->judge, &seen);
+    for (size_t i = 0; i < c->setup.num_suts; i++) {
+        tl_hosts_seen_add(&in->hosts[i], (struct tl_host){.ip = seen.src, .v6 = seen.v6});
+        tl_hosts_seen_add(&in->hosts[i], (struct tl_host){.ip = seen.dst, .v6 = seen.v6});
+    }
 }
 
 static int read_capture(struct input *in, const char *path, struct fal_error *err)
@@ -152,6 +158,16 @@ static int report(const struct input *in, const char *path)
     return worse_status(status, other);
 }
 
+/* Says which hosts there are if --sut names another one. */
+static void hint_at_hosts(const struct input *in, const char *path)
+{
+    char text[TL_HOSTS_SEEN_TEXT];
+
+    for (size_t i = 0; i < in->command->setup.num_suts; i++)
+        if (tl_hosts_seen_hint(&in->hosts[i], text))
+            fprintf(stderr, "talon check: %s: %s\n", path, text);
+}
+
 static int check_file(const struct tl_roce_command *command, const char *path)
 {
     struct input in = {.command = command, .judge = fal_roce_judge_new(&command->setup)};
@@ -159,6 +175,9 @@ static int check_file(const struct tl_roce_command *command, const char *path)
     struct fal_error err = {{0}};
     int rc, status = TL_STATUS_ERROR;
 
+    for (size_t i = 0; i < command->setup.num_suts; i++)
+        in.hosts[i].sut =
+            (struct tl_host){.ip = command->setup.suts[i].ip, .v6 = command->setup.suts[i].v6};
     in.scratch = malloc(TL_FRAME_MAX);
     if (in.judge == NULL || in.scratch == NULL) {
         status = fail(status, "out of memory");
@@ -176,6 +195,7 @@ static int check_file(const struct tl_roce_command *command, const char *path)
     if (fal_roce_judge_counts(in.judge).out_of_memory)
         status = fail(TL_STATUS_ERROR, "out of memory; the report is not complete");
     (void)fflush(stdout);
+    hint_at_hosts(&in, path);
 done:
     tl_capture_close(in.capture);
     fal_roce_judge_free(in.judge);

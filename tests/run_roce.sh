@@ -16,6 +16,14 @@ is "66 scenarios pass" passes "^66 cases: 66 passed, 0 failed"
 is "the same bytes again" eval '"$talon" run --profile roce --id "roce-switch-*" --report json:$dir/1.json >/dev/null &&
     "$talon" run --profile roce --id "roce-switch-*" --report json:$dir/2.json >/dev/null && cmp -s $dir/1.json $dir/2.json'
 
+shards() {
+    for i in 1 2 3; do
+        "$talon" run --profile roce --id "roce-read-*" --id "roce-rnr-*" --shard $i/3 --list || return 1
+    done | sort | cmp - <("$talon" run --profile roce --id "roce-read-*" --id "roce-rnr-*" --list | sort) &&
+        "$talon" run --profile roce --id "roce-r*" --shard 2/8 | tail -1 | grep -q "^4 cases: 4 passed, 0 failed.*; shard 2 of 8, 22 of the others"
+}
+is "shards together are all cases" shards
+
 # $1 fault $2 rule $3 case
 found() {
     "$talon" run --profile roce --id "$3" --sut "builtin:fault=$1" --report "json:$dir/k.json" >"$dir/out" 2>&1

@@ -60,7 +60,6 @@ static const char *foreign(const struct tl_request *r)
         {"--failed-from", r->failed_from != NULL},
         {"--repeat", r->repeat > 1},
         {"--copies", r->copies > 1},
-        {"--shard", r->shard != NULL},
         {"--probe", r->probe},
         {"--chapter", r->chapters.count > 0},
     };
@@ -88,30 +87,39 @@ static char *text_of(const char *a, const char *b, const char *c)
     return asprintf(&text, "%s%s%s", a, b, c) >= 0 ? text : NULL;
 }
 
-/* Plays the selected cases. Returns 0, or FAL_ERR_MEM. */
+/* True if this run plays the scenario: it is selected, and of this run's shard. *index counts
+ * the selected ones so far. */
+static bool plays(const struct roce *r, const struct tl_roce_scenario *s, size_t *index)
+{
+    return tl_roce_selected(&r->setup.select, s) &&
+           tl_shard_takes(r->setup.shard, r->setup.shards, (*index)++);
+}
+
+/* Plays the cases of this run. Returns 0, or FAL_ERR_MEM. */
 static int play(struct roce *r, struct tl_run_output *output)
 {
     struct tl_results *results = &r->results;
+    size_t selected = 0, index = 0, mine = 0;
 
     results->cases = calloc(r->suite.count + 1, sizeof *results->cases);
     if (results->cases == NULL)
         return FAL_ERR_MEM;
     for (size_t i = 0; i < r->suite.count; i++)
-        if (!tl_roce_selected(&r->setup.select, &r->suite.list[i]))
-            results->deselected++;
-    tl_run_output_moved(output, 0, r->suite.count - results->deselected, 1);
+        mine += plays(r, &r->suite.list[i], &selected);
+    results->deselected = r->suite.count - selected;
+    results->other_shards = selected - mine;
+    tl_run_output_moved(output, 0, mine, 1);
     for (size_t i = 0; i < r->suite.count; i++) {
         const struct tl_roce_scenario *s = &r->suite.list[i];
         struct tl_case *c = &results->cases[results->num_cases];
 
-        if (!tl_roce_selected(&r->setup.select, s))
+        if (!plays(r, s, &index))
             continue;
         tl_roce_case(s, &r->sut, tl_run_seed(r->request->seed, s->id), r->request->out, c);
         c->repeat = text_of("talon run ", s->path, r->again != NULL ? r->again : "");
         results->num_cases++;
         tl_run_output_case(output, results, c);
-        tl_run_output_moved(output, results->num_cases, r->suite.count - results->deselected,
-                            1);
+        tl_run_output_moved(output, results->num_cases, mine, 1);
         if (tl_run_output_stopped(output)) {
             results->interrupted = true;
             break;
@@ -132,6 +140,8 @@ static int run(struct roce *r, const json_t *command)
                                      .profile = r->request->profile,
                                      .seed = r->request->seed,
                                      .live = r->sut.bridge != NULL,
+                                     .shard = r->setup.shard,
+                                     .shards = r->setup.shards,
                                      .bad_files = r->suite.bad_files};
     if (r->request->out != NULL && mkdir(r->request->out, 0777) != 0 && errno != EEXIST)
         return tl_verb_wrong("run", "--out %s: %s", r->request->out, strerror(errno));
@@ -147,8 +157,10 @@ static int run(struct roce *r, const json_t *command)
 
 static int list(const struct roce *r)
 {
+    size_t index = 0;
+
     for (size_t i = 0; i < r->suite.count; i++)
-        if (tl_roce_selected(&r->setup.select, &r->suite.list[i]))
+        if (plays(r, &r->suite.list[i], &index))
             printf("%-26s %s\n", r->suite.list[i].id, r->suite.list[i].title);
     return r->suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
 }

@@ -49,6 +49,13 @@ START_TEST(results_that_may_still_come_or_were_not_shown)
     ck_holds(q3(LINES(ON, E, "cc_trace off", "wait 2us", "close")), 0);
     o = q3(LINES(ON, E, "dropped", "wait 2us", "close"));
     ck_assert_uint_eq(o.sut.broken, 0);
+    /* the SUT dropped events of its control channel, perhaps the entry of an event */
+    o = q3(LINES(ON, E, "dropped", R, R));
+    ck_assert_uint_eq(o.sut.broken, 0);
+    ck_assert_uint_eq(o.sut.undecided, 1);
+    o = q3(LINES(ON, E, "dropped", "entry result connection_id=7"));
+    ck_assert_uint_eq(o.sut.broken, 0);
+    ck_assert_uint_eq(o.sut.undecided, 1);
 }
 END_TEST
 

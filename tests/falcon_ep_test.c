@@ -4,6 +4,7 @@
  * Falcon too. TALON_TIMES multiplies the worlds. */
 #include "oracles/rules/eventpipe/ep_judge.h"
 #include "oracles/rules/eventpipe/falcon_trace.h"
+#include "oracles/rules/queues/queue_testing.h"
 #include "tests/testing.h"
 #include "tests/world/world.h"
 #include "tests/world/world_trials.h"
@@ -122,6 +123,75 @@ START_TEST(what_breaks_a_rule_breaks_one_of_falcon)
 }
 END_TEST
 
+/* ---- one trace, judged by both ---- */
+
+#define ON    "cc_trace on"
+#define P     "< push_data psn=0r rsn=0r len=4"
+#define BACK  "> back dbase=1r rbase=0r t1=7 t2=9"
+#define E     "entry event event_type=0 t1=7 t2=9 num_packets_acked=1"
+#define R     "entry result"
+#define OTHER "entry result connection_id=7"
+
+/* Results of the engine, each judged by Q3 of Falcon and by EP1 of the pipeline. */
+static const struct {
+    const char *lines[8];
+    bool broken;
+} traces[] = {
+    {{ON, P, BACK, E, R}, false},
+    {{ON, P, BACK, E, R, R}, true},
+    {{ON, R}, true},
+    {{ON, P, BACK, R}, true},
+    {{ON, P, BACK, E, OTHER}, true},
+    {{ON, P, BACK, E, R, OTHER}, true},
+    {{BACK, ON, R}, false}, /* its event may have come before the trace */
+    {{ON, P, BACK, E, "cc_trace off", ON, R}, false},
+    {{ON, P, BACK, "dropped", R}, false},
+    {{"cc_engine tester", P, BACK, E, R, R}, false},
+};
+
+/* The same events for the pipeline. */
+static uint32_t broken_in_pipeline(const json_t *events)
+{
+    const struct fal_ep_setup setup = fal_falcon_trace_setup();
+    struct beside b = {fal_falcon_trace_new(), fal_ep_judge_new(&setup), NULL};
+    struct fal_event_storage storage = {0};
+    uint32_t broken = 0;
+    size_t i;
+    json_t *object;
+
+    json_array_foreach(events, i, object)
+    {
+        struct fal_event event;
+
+        ck_assert_int_eq(fal_event_from_json(object, &event, &storage, NULL), 0);
+        see(&b, &event);
+    }
+    ck_assert_int_ge(fal_falcon_trace_end(b.trace, judge, &b), 0);
+    fal_ep_judge_end(b.judge);
+    b.tally = fal_ep_judge_tally(b.judge);
+    for (i = 0; i < b.tally->num_rules; i++)
+        broken += (uint32_t)b.tally->rows[i].broken;
+    fal_event_storage_free(&storage);
+    end(&b);
+    return broken;
+}
+
+START_TEST(a_result_without_an_event_breaks_q3_and_ep1)
+{
+    struct fal_connection c = queue_connection(&clean);
+    struct script s;
+    struct outcome o;
+
+    script_start(&s, &clean, &c);
+    for (const char *const *line = traces[_i].lines; *line != NULL; line++)
+        script_line(&s, *line);
+    o = script_judge(s.events, json_array_size(s.events), "Q3");
+    ck_assert_msg((o.sut.broken > 0) == traces[_i].broken, "Q3: %u", (unsigned)o.sut.broken);
+    ck_assert_uint_eq(broken_in_pipeline(s.events), traces[_i].broken ? 1 : 0);
+    json_decref(s.events);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("falcon_ep");
@@ -130,6 +200,8 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, conforming_ends_break_no_rule);
     tcase_add_test(tc, what_breaks_a_rule_breaks_one_of_falcon);
+    tcase_add_loop_test(tc, a_result_without_an_event_breaks_q3_and_ep1, 0,
+                        sizeof traces / sizeof *traces);
     suite_add_tcase(suite, tc);
     return suite;
 }

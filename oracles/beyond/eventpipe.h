@@ -119,6 +119,7 @@ struct fal_ep_setup {
     bool no_drops;
     bool other_drop_curve;     /* between TH1 and TH2 it is not the line [0141] */
     bool rates_without_events; /* answers also come by a timer, or in steps [0093] */
+    bool rate_per_event;       /* each run of a flow gives one rate at most */
     bool ends_at_rest;         /* at the end of the trace no event waits anywhere */
     uint64_t pipeline_ns;      /* an event is at its slice this long after its queue, at most */
     uint32_t rate_error_ppm;   /* of the wire against the rate told; 0: not declared */

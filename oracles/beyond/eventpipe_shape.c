@@ -158,6 +158,8 @@ static const struct fal_member setup_members[] = {
      .doc = "the share of drops between TH1 and TH2 is not the line"},
     {"rates_without_events", &fal_shape_flag, FAL_ALWAYS, AT(rates_without_events),
      .doc = "rates also come by a timer or in steps"},
+    {"rate_per_event", &fal_shape_flag, FAL_ALWAYS, AT(rate_per_event),
+     .doc = "each start of a flow on a processor gives one rate at most"},
     {"ends_at_rest", &fal_shape_flag, FAL_ALWAYS, AT(ends_at_rest),
      .doc = "at the end of the trace no event waits anywhere"},
     {"pipeline_ns", &fal_shape_wide, FAL_ALWAYS, AT(pipeline_ns),

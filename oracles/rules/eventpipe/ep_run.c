@@ -24,6 +24,7 @@ static void start(struct fal_ep_judge *j, const struct fal_ep_event *event)
         fal_ep_held(j, EP4);
     flow->running = true;
     flow->had_start = true;
+    flow->unanswered++;
     flow->processor = event->processor;
     if (p->flow != flow)
         p->before = p->flow;
@@ -94,6 +95,8 @@ static void judge_cause(struct fal_ep_judge *j, const struct fal_ep_flow *flow,
         fal_ep_held(j, EP1);
     else if (runs && !flow->had_start)
         fal_ep_broken(j, EP1, event, "an answer, and the flow has never run");
+    else if (j->setup.rate_per_event && flow->unanswered == 0)
+        fal_ep_broken(j, EP1, event, "an answer, and each run of the flow has had one");
     else if (runs && ids && p != NULL && p->flow != NULL && p->flow != flow &&
              p->before != flow)
         fal_ep_broken(j, EP1, event,
@@ -131,6 +134,7 @@ void fal_ep_rate(struct fal_ep_judge *j, const struct fal_ep_event *event)
     if (flow == NULL)
         return;
     judge_cause(j, flow, event);
+    flow->unanswered -= flow->unanswered > 0;
     if (flow->update_is_due) {
         fal_ep_held(j, EP11);
         flow->update_is_due = false;

@@ -94,6 +94,7 @@ struct fal_ep_flow {
     struct fal_ep_list lists[FAL_EP_LISTS];
     uint32_t pending;
     bool had_input, had_start;
+    uint64_t unanswered; /* starts without a rate */
     bool lost_track;     /* too many events: nothing can be said of its events any more */
     bool unsure;         /* it is not known which of its events were delivered */
     uint32_t slice;      /* of the map */

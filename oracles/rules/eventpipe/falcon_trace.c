@@ -29,6 +29,7 @@ struct conn {
     uint32_t ack_base[2]; /* of the newest ACK; with acked_once */
     bool acked_once;
     uint32_t base[2], sent[2]; /* of the SUT's windows: acknowledged up to, sent up to */
+    uint64_t open;             /* events that were shown and have no result */
     uint64_t total, reported;  /* newly acknowledged by ACKs; of these told by events */
     bool known, exact, synced; /* synced: `reported` is right */
 };
@@ -46,6 +47,10 @@ struct fal_falcon_trace {
     size_t num_lines, room_lines;
     uint64_t now_ns, number;
     uint64_t waiting; /* events without a result */
+    /* Events may wait that were not shown: a packet came or left that may have brought one
+     * while nothing was shown. `heard`: there was such a packet at some time. */
+    bool heard, hidden;
+    bool tester; /* the tester gives the results, or may do so */
     bool no_memory;
 };
 
@@ -58,6 +63,7 @@ struct fal_ep_setup fal_falcon_trace_setup(void)
         .th1 = {[FAL_EP_ACK] = EMPTY + 1},
         .th2 = {[FAL_EP_ACK] = UINT32_MAX},
         .other_drop_curve = true,
+        .rate_per_event = true,
     };
 }
 
@@ -226,6 +232,8 @@ static void packet(struct fal_falcon_trace *t, const struct fal_event *event)
     struct conn *c = conn_of(t, event->conn);
     unsigned w;
 
+    t->heard = true;
+    t->hidden |= !t->traced;
     if (c == NULL || p->header_len < 0 || p->bad != FAL_BAD_NOT || p->truncated)
         return;
     if (p->dir == FAL_TO_SUT) {
@@ -291,14 +299,19 @@ static void queue_event(struct fal_falcon_trace *t, const struct fal_ev_cc *cc,
     struct conn *c;
     struct ack *cause = NULL;
 
-    if (fal_cc_decode(of->rue.format, FAL_CC_ENTRY_EVENT, cc->entry, FAL_CC_ENTRY_LEN, &e) < 0)
+    if (fal_cc_decode(of->rue.format, FAL_CC_ENTRY_EVENT, cc->entry, FAL_CC_ENTRY_LEN, &e) <
+        0) {
+        t->hidden = true;
         return;
+    }
     t->ever = true;
     t->waiting++;
     l.flow = e.connection_id;
     l.kind = kinds[e.event_type <= FAL_CC_RETRANSMIT ? e.event_type : 0];
     l.point = FAL_EP_SOURCE;
     c = conn_of_cid(t, e.connection_id);
+    if (c != NULL)
+        c->open++;
     if (c != NULL && e.event_type <= FAL_CC_NACK)
         cause = cause_of(t, c, &e);
     if (cause != NULL) {
@@ -327,11 +340,17 @@ static void queue_result(struct fal_falcon_trace *t, const uint8_t entry[FAL_CC_
 {
     struct fal_cc_result r;
     struct fal_ep_event l = {.at_ns = t->now_ns, .number = t->number, .point = FAL_EP_RATE};
+    struct conn *c;
 
     t->waiting -= t->waiting > 0;
     if (fal_cc_decode(of->rue.format, FAL_CC_ENTRY_RESULT, entry, FAL_CC_ENTRY_LEN, &r) < 0)
         return;
     l.flow = r.connection_id;
+    c = conn_of_cid(t, r.connection_id);
+    if ((t->hidden || t->tester) && (c == NULL || c->open == 0))
+        return;
+    if (c != NULL)
+        c->open -= c->open > 0;
     line(t, &l);
 }
 
@@ -340,6 +359,10 @@ static void queue_result(struct fal_falcon_trace *t, const uint8_t entry[FAL_CC_
 static void command(struct fal_falcon_trace *t, const struct fal_ev_command *c)
 {
     if (strcmp(c->verb, "cc_trace") == 0 || strcmp(c->verb, "cc_engine") == 0) {
+        t->hidden |= t->heard || t->waiting > 0;
+        t->tester |= strcmp(c->verb, "cc_engine") == 0;
+        for (size_t i = 0; i < t->num_conns; i++)
+            t->conns[i].open = 0; /* what waits then is not known */
         t->asked = c->on;
         t->asked_id = c->id;
     }
@@ -374,6 +397,8 @@ int fal_falcon_trace_take(struct fal_falcon_trace *t, const struct fal_event *ev
         command(t, &event->u.command);
     else if (event->kind == FAL_EV_REPLY)
         reply(t, &event->u.reply);
+    else if (event->kind == FAL_EV_CM)
+        t->hidden |= strcmp(event->u.cm.what, "dropped") == 0;
     else if (event->kind == FAL_EV_MARK)
         t->gap |= event->u.mark.mark == FAL_MARK_GAP_IN;
     else if (event->kind == FAL_EV_CC && any != NULL && any->rue.known) {

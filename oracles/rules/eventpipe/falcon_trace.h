@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * falcon_trace.h - maps the timeline of a Falcon run, with the entries of the queues of its
  * Rate Update Engine (cc_trace, cc_engine), to lines of an event trace: the engine is an event
- * pipeline with one processor, and rules EP1 to EP3 are Q1, Q5 and Q9 there.
+ * pipeline with one processor, and EP1 is Q1 and Q3 there, EP2 is Q5, EP3 is Q9.
  *   source      an ACK or NACK to the SUT of which an event was made; a retransmission
  *   wred drop   an ACK of which none was made although the queue was empty and the declared
  *               policy asks for an event then
  *   ccp start   an event; `bytes` is num_packets_acked where it can be computed, else 0
- *   rate        a result
+ *   rate        a result; none where it may answer an event that was not shown
  * An ACK that the SUT surely discards (9.2.3) is no source. Where a fact is not certain (EACKs,
  * acknowledgements in data packets, a path that duplicates, a live run) the line is written as
  * the SUT shows it, so that nothing is judged by it. */

@@ -165,22 +165,7 @@ schemas: $(BUILD)/talon ## the JSON Schemas of all formats, from their tables (t
 		$(BUILD)/talon help schema "$$(basename "$$f" .json)" >"$$f.new" && mv "$$f.new" "$$f" || exit 1; \
 	done
 
-# Headers for the users' own code: an adapter, a RUE, an algorithm of an event pipeline, a transport's
-# logic. The latter needs three more, which keep their paths.
-HEADERS       := harness/sut/talon_sut.h harness/cc/talon_rue.h harness/eventpipe/talon_event_algorithm.h harness/logic/talon_logic.h
-HEADERS_LOGIC := oracles/logic/logic.h oracles/logic/bitmap.h oracles/beyond/dcqcn.h
-
-.PHONY: install install-headers
-install-headers: ## install the headers for your own code to $(DESTDIR)$(PREFIX)/include/talon
-	install -d $(DESTDIR)$(PREFIX)/include/talon/oracles/logic $(DESTDIR)$(PREFIX)/include/talon/oracles/beyond
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/talon
-	for f in $(HEADERS_LOGIC); do install -m 644 $$f $(DESTDIR)$(PREFIX)/include/talon/$$f || exit 1; done
-
-install: $(BUILD)/talon $(BUILD)/falcon.lua install-headers ## install to $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/talon
-	install -m 755 $(BUILD)/talon $(DESTDIR)$(PREFIX)/bin/talon
-	cp -r scenarios $(DESTDIR)$(PREFIX)/share/talon/
-	install -m 644 $(BUILD)/falcon.lua $(DESTDIR)$(PREFIX)/share/talon/falcon.lua
+include adapters/package/package.mk
 
 .PHONY: clean
 clean: ## remove what was built

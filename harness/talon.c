@@ -3,6 +3,7 @@
  * reads before libharness.a, so that their table has its place here. */
 #include "codecs/base/nearest.h"
 #include "harness/cli/bench_words.h"
+#include "harness/cli/shell/pages.h"
 #include "harness/sut/lib_host.h"
 
 #include <signal.h>
@@ -45,6 +46,11 @@ const struct tl_cmd *tl_cmd_find(const char *name)
     return NULL;
 }
 
+const struct tl_cmd *tl_cmd_at(size_t i)
+{
+    return i < sizeof verbs / sizeof *verbs ? &verbs[i] : NULL;
+}
+
 const char *tl_cmd_nearest(const char *name)
 {
     const char *names[sizeof verbs / sizeof *verbs];
@@ -84,6 +90,8 @@ int main(int argc, char **argv)
     }
     /* A reader that goes away (a pipe to head) is no signal to die of; writes say so. */
     (void)signal(SIGPIPE, SIG_IGN);
+    if (strcmp(argv[1], TL_COMPLETE_VERB) == 0) /* the shells ask so */
+        return tl_complete_line(argc - 1, argv + 1);
     verb = tl_cmd_find(asks_for_help(argv[1]) ? "help" : argv[1]);
     if (verb == NULL)
         return no_such_verb(argv[1]);

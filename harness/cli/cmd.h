@@ -8,6 +8,8 @@
 
 #include "reports/base/status.h"
 
+#include <stddef.h>
+
 int tl_cmd_capture(int argc, char **argv); /* fuzz/field/cmd_capture.c */
 int tl_cmd_cc(int argc, char **argv);
 int tl_cmd_certify(int argc, char **argv);
@@ -51,6 +53,9 @@ struct tl_cmd {
 
 /* The verb whose name is most like `name`; NULL: none is near. harness/talon.c */
 const char *tl_cmd_nearest(const char *name);
+
+/* The i-th verb, in the order of their names; NULL: there are fewer. harness/talon.c */
+const struct tl_cmd *tl_cmd_at(size_t i);
 
 /* The verb of that name; NULL: there is none. harness/talon.c */
 const struct tl_cmd *tl_cmd_find(const char *name);

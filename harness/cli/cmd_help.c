@@ -6,6 +6,7 @@
 #include "codecs/base/nearest.h"
 #include "codecs/text/text.h"
 #include "harness/cli/schemas.h"
+#include "harness/cli/shell/pages.h"
 #include "harness/doc/version.h"
 #include "harness/scenario/types.h"
 #include "oracles/cc/cc_fault.h"
@@ -142,15 +143,17 @@ static int no_such_schema(const char *name)
 
 static int no_such_topic(const char *name)
 {
-    static const char *const topics[] = {"defaults", "notation", "scenario", "schema", "swift"};
+    static const char *const topics[] = {"defaults", "man",    "notation",
+                                         "scenario", "schema", "swift"};
     const char *near = fal_nearest(name, topics, sizeof topics / sizeof *topics);
 
     if (near == NULL)
         near = tl_cmd_nearest(name);
-    fprintf(stderr,
-            "talon help: no topic '%s'%s; there are: defaults, notation, scenario, schema, "
-            "swift, and the verbs\n",
-            name, fal_hint(near, "").text);
+    fprintf(
+        stderr,
+        "talon help: no topic '%s'%s; there are: defaults, man, notation, scenario, schema, "
+        "swift, and the verbs\n",
+        name, fal_hint(near, "").text);
     return TL_STATUS_USAGE;
 }
 
@@ -177,6 +180,8 @@ int tl_cmd_help(int argc, char **argv)
         return help_defaults();
     if (strcmp(argv[1], "swift") == 0)
         return help_swift();
+    if (strcmp(argv[1], "man") == 0)
+        return tl_help_man(argc - 1, argv + 1);
     if (strcmp(argv[1], "notation") == 0)
         return help_text(fal_text_grammar());
     if (strcmp(argv[1], "scenario") == 0)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/verb.h"
 
+#include "harness/cli/shell/complete.h"
+#include "harness/cli/shell/man.h"
+#include "harness/cli/shell/pages.h"
 #include "reports/base/status.h"
 
 #include <malloc.h>
@@ -42,8 +45,17 @@ int tl_verb_read(const struct tl_options *options, const char *usage, int argc,
                  char *const *argv, void *into)
 {
     struct fal_error err = {{0}};
-    int rc = tl_options_read(options, argc, argv, into, &err);
+    int rc;
 
+    if (argc > 1 && strcmp(argv[1], TL_HELP_COMPLETE) == 0) {
+        tl_complete(stdout, options, usage, argc - 2, argv + 2);
+        return TL_STATUS_PASS;
+    }
+    if (argc > 1 && strncmp(argv[argc - 1], TL_HELP_MAN, strlen(TL_HELP_MAN)) == 0) {
+        tl_man_verb(stdout, argv[argc - 1] + strlen(TL_HELP_MAN), options, usage);
+        return TL_STATUS_PASS;
+    }
+    rc = tl_options_read(options, argc, argv, into, &err);
     if (rc == TL_OPTIONS_HELP) {
         tl_verb_help(options, usage);
         return TL_STATUS_PASS;

@@ -192,6 +192,49 @@ START_TEST(a_result_without_an_event_breaks_q3_and_ep1)
 }
 END_TEST
 
+/* ---- a timeline that is huge ---- */
+
+static void count_line(void *ctx, const struct fal_ep_event *line)
+{
+    size_t *lines = ctx;
+
+    *lines += line->point == FAL_EP_CCP;
+}
+
+/* No ACK has the times of an event, so each event is compared with many of them; and there are
+ * many connections. The time for each stays bounded: with a search of all, this takes a minute.
+ */
+START_TEST(events_without_a_packet_are_searched_in_bounded_time)
+{
+    enum { HUGE_NUMBER = 20000 };
+    struct fal_falcon_trace *trace = fal_falcon_trace_new();
+    struct fal_event connection = {.kind = FAL_EV_CONNECTION};
+    struct fal_event packet = {.kind = FAL_EV_PACKET, .conn = 1};
+    struct fal_event entry = {.kind = FAL_EV_CC, .conn = 1};
+    const struct fal_cc_event made = {.connection_id = 1, .t1 = 2, .t2 = 2};
+    size_t lines = 0;
+
+    ck_assert_ptr_nonnull(trace);
+    connection.u.connection.rue = (struct fal_rue_facts){.known = true};
+    for (connection.conn = HUGE_NUMBER; connection.conn > 0; connection.conn--) {
+        connection.u.connection.sut.cid = connection.conn;
+        ck_assert_int_eq(fal_falcon_trace_take(trace, &connection), 0);
+    }
+    packet.u.packet.dir = FAL_TO_SUT;
+    packet.u.packet.falcon.packet_type = FAL_BACK;
+    entry.u.cc.queue = FAL_CC_QUEUE_EVENT;
+    FAL_IGNORE(
+        fal_cc_encode(FAL_CC_TABLE_MSB, FAL_CC_ENTRY_EVENT, &made, entry.u.cc.entry, NULL));
+    for (unsigned i = 0; i < HUGE_NUMBER; i++)
+        ck_assert_int_eq(fal_falcon_trace_take(trace, &packet), 0);
+    for (unsigned i = 0; i < HUGE_NUMBER; i++)
+        ck_assert_int_eq(fal_falcon_trace_take(trace, &entry), 0);
+    ck_assert_int_eq(fal_falcon_trace_end(trace, count_line, &lines), 1);
+    ck_assert_uint_eq(lines, HUGE_NUMBER);
+    fal_falcon_trace_free(trace);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("falcon_ep");
@@ -200,6 +243,7 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, conforming_ends_break_no_rule);
     tcase_add_test(tc, what_breaks_a_rule_breaks_one_of_falcon);
+    tcase_add_test(tc, events_without_a_packet_are_searched_in_bounded_time);
     tcase_add_loop_test(tc, a_result_without_an_event_breaks_q3_and_ep1, 0,
                         sizeof traces / sizeof *traces);
     suite_add_tcase(suite, tc);

@@ -4,8 +4,13 @@
 
 #include <stdlib.h>
 
-/* Classes of the events of a RUE, and how far back the packet of an event is searched. */
-enum { CLASS_ACK, CLASS_NACK, CLASS_RETRANSMIT, BACK = 256 };
+/* Classes of the events of a RUE. */
+enum { CLASS_ACK, CLASS_NACK, CLASS_RETRANSMIT };
+
+/* How far back the packet of an event is searched: among this many ACKs, and no further than so
+ * many ACKs or NACKs of the connection without an event. So the time for an event is bounded.
+ */
+enum { BACK = 256, CANDIDATES = 512, NONE = 0, HASH_FIRST = 64 };
 
 /* The occupancy of an empty queue counts the ACK itself: 0 would mean that it is not known. */
 enum { EMPTY = 1 };
@@ -20,6 +25,9 @@ struct ack {
     uint32_t t1, t2;
     bool nack, used;
     bool due; /* an event must be made of it */
+    /* Its neighbours among those of its connection and kind of which no event was made: index
+     * + 1, or NONE. */
+    size_t older, newer;
 };
 
 struct conn {
@@ -32,6 +40,13 @@ struct conn {
     uint64_t open;             /* events that were shown and have no result */
     uint64_t total, reported;  /* newly acknowledged by ACKs; of these told by events */
     bool known, exact, synced; /* synced: `reported` is right */
+    size_t newest[2];          /* unused ACK and NACK: index + 1, or NONE */
+    uint64_t asked, shown;     /* the counts of the trace that it has taken into account */
+};
+
+/* The newest connection with a number: index + 1 in each place, the places a power of two. */
+struct by_number {
+    size_t *places, num_places;
 };
 
 struct fal_falcon_trace {
@@ -41,6 +56,8 @@ struct fal_falcon_trace {
     bool ever; /* entries were shown at some time */
     struct conn *conns;
     size_t num_conns, room_conns;
+    struct by_number by_id, by_cid;
+    uint64_t asked_times, shown_times; /* commands about the trace; those that turned it on */
     struct ack *acks;
     size_t num_acks, room_acks;
     struct fal_ep_event *lines;
@@ -77,6 +94,8 @@ void fal_falcon_trace_free(struct fal_falcon_trace *t)
     if (t == NULL)
         return;
     free(t->conns);
+    free(t->by_id.places);
+    free(t->by_cid.places);
     free(t->acks);
     free(t->lines);
     free(t);
@@ -119,20 +138,75 @@ static bool sure(const struct fal_falcon_trace *t)
 
 /* ---- connections ---- */
 
+/* Takes into account what commands changed for all connections since the last look. */
+static void refresh(const struct fal_falcon_trace *t, struct conn *c)
+{
+    if (c->asked != t->asked_times)
+        c->open = 0; /* what waits then is not known */
+    if (c->shown != t->shown_times)
+        c->synced = c->known && c->total == 0;
+    c->asked = t->asked_times;
+    c->shown = t->shown_times;
+}
+
+static uint32_t number_of(const struct fal_falcon_trace *t, const struct by_number *by,
+                          size_t conn)
+{
+    return by == &t->by_id ? t->conns[conn].id : t->conns[conn].cid;
+}
+
+/* The place of the number, or the free one where it belongs. */
+static size_t place_of(const struct fal_falcon_trace *t, const struct by_number *by,
+                       uint32_t number)
+{
+    size_t at = (number * UINT32_C(2654435769)) & (by->num_places - 1);
+
+    while (by->places[at] != NONE && number_of(t, by, by->places[at] - 1) != number)
+        at = (at + 1) & (by->num_places - 1);
+    return at;
+}
+
+/* Adds the newest connection; half of the places stay free. */
+static void number(struct fal_falcon_trace *t, struct by_number *by)
+{
+    if (2 * t->num_conns > by->num_places) {
+        struct by_number grown = {.num_places =
+                                      by->num_places > 0 ? 2 * by->num_places : HASH_FIRST};
+
+        grown.places = calloc(grown.num_places, sizeof *grown.places);
+        if (grown.places == NULL) {
+            t->no_memory = true;
+            return;
+        }
+        free(by->places);
+        *by = grown;
+        for (size_t i = 0; i + 1 < t->num_conns; i++)
+            by->places[place_of(t, by, number_of(t, by, i))] = i + 1;
+    }
+    by->places[place_of(t, by, number_of(t, by, t->num_conns - 1))] = t->num_conns;
+}
+
+static struct conn *find(const struct fal_falcon_trace *t, const struct by_number *by,
+                         uint32_t number)
+{
+    size_t at = by->num_places > 0 ? place_of(t, by, number) : 0;
+    struct conn *c;
+
+    if (by->num_places == 0 || by->places[at] == NONE)
+        return NULL;
+    c = &t->conns[by->places[at] - 1];
+    refresh(t, c);
+    return c;
+}
+
 static struct conn *conn_of(const struct fal_falcon_trace *t, uint32_t id)
 {
-    for (size_t i = t->num_conns; i > 0; i--)
-        if (t->conns[i - 1].id == id)
-            return &t->conns[i - 1];
-    return NULL;
+    return find(t, &t->by_id, id);
 }
 
 static struct conn *conn_of_cid(const struct fal_falcon_trace *t, uint32_t cid)
 {
-    for (size_t i = t->num_conns; i > 0; i--)
-        if (t->conns[i - 1].cid == cid)
-            return &t->conns[i - 1];
-    return NULL;
+    return find(t, &t->by_cid, cid);
 }
 
 static void connect(struct fal_falcon_trace *t, const struct fal_event *event)
@@ -152,7 +226,11 @@ static void connect(struct fal_falcon_trace *t, const struct fal_event *event)
                           .sent = {c->sut.data_psn, c->sut.req_psn},
                           .known = c->initial_known,
                           .exact = c->initial_known,
-                          .synced = t->traced};
+                          .synced = t->traced,
+                          .asked = t->asked_times,
+                          .shown = t->shown_times};
+    number(t, &t->by_id);
+    number(t, &t->by_cid);
 }
 
 /* ---- packets ---- */
@@ -192,6 +270,28 @@ static bool claims_unsent(const struct conn *c, const uint32_t base[2])
     return (int32_t)(base[0] - c->sent[0]) > 0 || (int32_t)(base[1] - c->sent[1]) > 0;
 }
 
+/* The newest ACK or NACK joins those of which no event was made. */
+static void join(struct fal_falcon_trace *t, struct conn *c, struct ack *a)
+{
+    size_t at = (size_t)(a - t->acks) + 1;
+
+    a->older = c->newest[a->nack];
+    if (a->older != NONE)
+        t->acks[a->older - 1].newer = at;
+    c->newest[a->nack] = at;
+}
+
+static void use(struct fal_falcon_trace *t, struct conn *c, struct ack *a)
+{
+    a->used = true;
+    if (a->older != NONE)
+        t->acks[a->older - 1].newer = a->newer;
+    if (a->newer != NONE)
+        t->acks[a->newer - 1].older = a->older;
+    else
+        c->newest[a->nack] = a->older;
+}
+
 static void to_sut(struct fal_falcon_trace *t, struct conn *c, const struct fal_falcon *f)
 {
     const uint32_t base[2] = {f->recv_data_base_psn, f->recv_req_base_psn};
@@ -222,6 +322,7 @@ static void to_sut(struct fal_falcon_trace *t, struct conn *c, const struct fal_
                       .t1 = f->t1 & FAL_CC_TIME_MAX,
                       .t2 = f->t2 & FAL_CC_TIME_MAX,
                       .nack = f->packet_type == FAL_NACK};
+    join(t, c, a);
     a->due = t->traced && sure(t) && c->exact && newly > 0 && t->waiting == 0 &&
              c->rue.has_policy && c->rue.when_empty == FAL_RUE_ALWAYS && t->run.alone;
 }
@@ -258,12 +359,12 @@ static struct ack *cause_of(struct fal_falcon_trace *t, struct conn *c,
                             const struct fal_cc_event *e)
 {
     struct ack *found = NULL;
+    unsigned looked = 0;
 
-    for (size_t i = t->num_acks; i > 0; i--) {
+    for (size_t i = c->newest[e->event_type == FAL_CC_NACK]; i != NONE && looked < CANDIDATES;
+         i = t->acks[i - 1].older, looked++) {
         struct ack *a = &t->acks[i - 1];
 
-        if (a->used || &t->conns[a->conn] != c || a->nack != (e->event_type == FAL_CC_NACK))
-            continue;
         if (found == NULL || (same_times(a, e) && !same_times(found, e)))
             found = a;
         else if (same_times(a, e) == same_times(found, e) && a->total != found->total)
@@ -315,7 +416,7 @@ static void queue_event(struct fal_falcon_trace *t, const struct fal_ev_cc *cc,
     if (c != NULL && e.event_type <= FAL_CC_NACK)
         cause = cause_of(t, c, &e);
     if (cause != NULL) {
-        cause->used = true;
+        use(t, c, cause);
         if (c->exact) /* else its place among others is not certain */
             l.at_ns = cause->at_ns;
     }
@@ -361,8 +462,7 @@ static void command(struct fal_falcon_trace *t, const struct fal_ev_command *c)
     if (strcmp(c->verb, "cc_trace") == 0 || strcmp(c->verb, "cc_engine") == 0) {
         t->hidden |= t->heard || t->waiting > 0;
         t->tester |= strcmp(c->verb, "cc_engine") == 0;
-        for (size_t i = 0; i < t->num_conns; i++)
-            t->conns[i].open = 0; /* what waits then is not known */
+        t->asked_times++;
         t->asked = c->on;
         t->asked_id = c->id;
     }
@@ -377,8 +477,7 @@ static void reply(struct fal_falcon_trace *t, const struct fal_ev_reply *r)
         return;
     t->traced = t->asked;
     t->ever |= t->traced;
-    for (size_t i = 0; i < t->num_conns; i++)
-        t->conns[i].synced = t->conns[i].known && t->conns[i].total == 0;
+    t->shown_times++;
 }
 
 int fal_falcon_trace_take(struct fal_falcon_trace *t, const struct fal_event *event)

@@ -4,12 +4,12 @@
 #include "harness/cc/cc_child.h"
 
 #include "codecs/base/hex.h"
+#include "harness/link/child_line.h"
 #include "harness/link/spawn.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HEX_LEN = 2 * FAL_CC_ENTRY_LEN, LINE_MAX_LEN = 4096 };
 
@@ -21,42 +21,13 @@ struct tl_cc_child {
 
 /* ---- a line and its answer ---- */
 
-static bool take(void *ctx)
-{
-    struct tl_cc_child *c = ctx;
-    struct tl_child *child = &c->child;
-    char *line = child->in + child->in_start, *end;
-    size_t len = child->in_end - child->in_start;
-
-    end = memchr(line, '\n', len);
-    if (end == NULL) {
-        if (len >= LINE_MAX_LEN)
-            tl_child_fail(child, "sent a line that is longer than 4096 bytes");
-        return false;
-    }
-    child->in_start += (size_t)(end - line) + 1;
-    c->answer = json_loadb(line, (size_t)(end - line), JSON_REJECT_DUPLICATES, NULL);
-    if (!json_is_object(c->answer))
-        tl_child_fail(child, "answered with a line that is no JSON object");
-    return true;
-}
-
 /* Sends the object, which it takes, and waits for the answer: c->answer. */
 static int exchange(struct tl_cc_child *c, json_t *message, struct fal_error *err)
 {
-    char *text = message != NULL ? json_dumps(message, JSON_COMPACT) : NULL;
     const char *refused;
-    size_t len;
 
-    json_decref(message);
-    json_decref(c->answer);
-    c->answer = NULL;
-    if (text == NULL)
+    if (tl_child_ask_line(&c->child, message, &c->answer) == FAL_ERR_MEM)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    len = strlen(text);
-    text[len] = '\n'; /* in the place of its end: exchange takes a length */
-    tl_child_exchange(&c->child, text, len + 1, take, c);
-    free(text);
     if (tl_child_stopped(&c->child))
         return fal_fail(err, FAL_ERR_IO, "%s", c->child.why.text);
     refused = json_string_value(json_object_get(c->answer, "error"));

@@ -3,6 +3,7 @@
 #include "harness/logic/logic_child.h"
 
 #include "harness/doc/json_member.h"
+#include "harness/link/child_line.h"
 #include "harness/link/spawn.h"
 #include "harness/logic/logic_json.h"
 
@@ -58,50 +59,19 @@ static void ask_library(struct tl_logic_child *c)
 
 /* ---- a program: lines ---- */
 
-static bool take_line(void *ctx)
-{
-    struct tl_logic_child *c = ctx;
-    struct tl_child *child = &c->child;
-    char *line = child->in + child->in_start, *end;
-    size_t len = child->in_end - child->in_start;
-
-    end = memchr(line, '\n', len);
-    if (end == NULL) {
-        if (len >= LINE_MAX_LEN)
-            tl_child_fail(child, "sent a line that is longer than 16384 bytes");
-        return false;
-    }
-    child->in_start += (size_t)(end - line) + 1;
-    c->answer = json_loadb(line, (size_t)(end - line), JSON_REJECT_DUPLICATES, NULL);
-    if (!json_is_object(c->answer))
-        tl_child_fail(child, "answered with a line that is no JSON object");
-    return true;
-}
-
 static void ask_program(struct tl_logic_child *c)
 {
-    json_t *message = tl_logic_message(&c->record);
-    char *text = message != NULL ? json_dumps(message, JSON_COMPACT) : NULL;
     struct fal_error err = {{0}};
     const char *refused;
-    size_t len;
 
-    json_decref(message);
-    json_decref(c->answer);
-    c->answer = NULL;
-    if (text == NULL) {
+    if (c->child.in_end > c->child.in_start) {
+        fail(c, "the program sent a line before it was asked for one");
+        return;
+    }
+    if (tl_child_ask_line(&c->child, tl_logic_message(&c->record), &c->answer) == FAL_ERR_MEM) {
         fail(c, "out of memory");
         return;
     }
-    if (c->child.in_end > c->child.in_start) {
-        fail(c, "the program sent a line before it was asked for one");
-        free(text);
-        return;
-    }
-    len = strlen(text);
-    text[len] = '\n'; /* in the place of its end: exchange takes a length */
-    tl_child_exchange(&c->child, text, len + 1, take_line, c);
-    free(text);
     refused = json_string_value(json_object_get(c->answer, "error"));
     if (tl_child_stopped(&c->child))
         fail(c, c->child.why.text);

@@ -52,7 +52,7 @@ static void around(const struct fal_roce_route *route, struct fal_frame *frame)
     }
 }
 
-/* Where the BTH stands in the frame. */
+/* Returns the offset of the BTH in the frame. */
 static size_t bth_at(const struct fal_roce_route *route)
 {
     return fal_eth_layout.size_bytes + (route->v6 ? IPV6_LEN : IPV4_MIN) +

@@ -7,7 +7,7 @@
 #include "codecs/frame/icrc.h"
 #include "codecs/header/roce.h"
 
-/* Where a frame goes, and what its headers say beside the packet. */
+/* The addresses of a frame, and the fields of its headers that are not of the packet. */
 struct fal_roce_route {
     uint64_t src_mac, dst_mac;
     bool v6;

@@ -25,7 +25,8 @@ enum fal_roce_class fal_roce_class_of(const struct fal_roce_packet *packet)
     return opcode <= FAL_ROCE_OP_rc_send_only_inv ? FAL_ROCE_REQUEST : FAL_ROCE_OTHER;
 }
 
-/* Whether the line leaves the value out: it is the usual one, or (m) says nothing. */
+/* Returns true if the line leaves the value out, because it is the usual one, or (m) says
+ * nothing. */
 static bool usual(const struct fal_field *field, fal_u128 value)
 {
     static const struct {

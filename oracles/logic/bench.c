@@ -169,7 +169,7 @@ static void heed_pause(struct fal_logic_bench *b, struct fal_logic_port *port)
         port->busy_ns = b->paused_ns;
 }
 
-/* Whether the flow, which can send, has the port now. If not, it waits for its turn. */
+/* Returns true if the flow, which can send, has the port now. If not, it waits for its turn. */
 static bool has_port(struct fal_logic_bench *b, struct fal_logic_one *one)
 {
     struct fal_logic_port *port = &b->ports[one->host];

@@ -22,7 +22,7 @@ struct fal_logic_net {
     bool trims;
 };
 
-/* Where events go; ctx is the caller's. */
+/* This takes the events; ctx is the caller's. */
 struct fal_logic_sink {
     void (*event)(void *ctx, const struct fal_tp_event *event);
     void *ctx;
@@ -50,7 +50,7 @@ struct fal_logic_bench_config {
     void *ctx;                      /* of `after` */
 };
 
-/* What one flow did. */
+/* The results of one flow. */
 struct fal_logic_flow_count {
     bool done, given_up;
     uint64_t start_ns, done_ns;

@@ -30,7 +30,7 @@ struct fal_logic_port {
     bool set;            /* FAL_LOGIC_PORT_FREE is on the agenda */
 };
 
-/* What is on its way. */
+/* A packet on its way. */
 struct fal_logic_item {
     bool is_reply;
     struct fal_logic_packet packet;

@@ -80,7 +80,7 @@ static inline uint32_t fal_ring_count(const uint64_t map[FAL_LOGIC_WORDS], uint3
     return count;
 }
 
-/* Where the first bit with that value is in the range; n: there is none. */
+/* Returns the place of the first bit with that value in the range; n: there is none. */
 static inline uint32_t fal_ring_find(const uint64_t map[FAL_LOGIC_WORDS], uint32_t first,
                                      uint32_t n, bool value)
 {
@@ -125,7 +125,8 @@ static inline uint32_t fal_ring_end(const uint64_t map[FAL_LOGIC_WORDS], uint32_
     return end;
 }
 
-/* Where the k-th set bit from the end of the range is (k = 1: the last); n: there are fewer. */
+/* Returns the place of the k-th set bit from the end of the range (k = 1: the last); n: there
+ * are fewer. */
 static inline uint32_t fal_ring_from_end(const uint64_t map[FAL_LOGIC_WORDS], uint32_t first,
                                          uint32_t n, uint32_t k)
 {

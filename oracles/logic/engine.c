@@ -158,7 +158,7 @@ static void count_credit(struct fal_logic_engine *e, struct fal_logic_en_flow *f
                                                     .rate_bps = f->rate_bps});
 }
 
-/* Whether the oldest address may be transmitted; if not, *wait: cycles until it may. */
+/* Returns true if the oldest address may be transmitted; if not, *wait: cycles until it may. */
 static bool has_credit(struct fal_logic_engine *e, struct fal_logic_en_flow *f, uint64_t *wait)
 {
     uint64_t needed;

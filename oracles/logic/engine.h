@@ -38,7 +38,7 @@ struct fal_logic_engine_config {
 
 struct fal_logic_engine;
 
-/* What S1 has: 10 ns, a ring of 8, 2,048 flows, 10 cycles through, 100 ppm. */
+/* The values of S1: 10 ns, a ring of 8, 2,048 flows, 10 cycles through, 100 ppm. */
 struct fal_en_setup fal_logic_engine_usual(void);
 /* Returns NULL when memory is out. */
 struct fal_logic_engine *fal_logic_engine_new(const struct fal_logic_engine_config *config);

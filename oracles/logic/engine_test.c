@@ -27,7 +27,7 @@ struct world {
     uint64_t bytes, transmitted[FLOWS_MAX];
     struct fal_rng rng;
     uint32_t loss_ppm;
-    /* What an observer of the engine finds. */
+    /* The findings of an observer of the engine. */
     uint64_t last_generate, last_transmit, longest;
     bool in[2][FLOWS_MAX];
     uint32_t ring[FLOWS_MAX];

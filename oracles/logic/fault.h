@@ -56,7 +56,7 @@ struct fal_logic_seam {
 const struct fal_logic_fault *fal_logic_faults(size_t *n);
 /* NULL: there is none of that id. */
 const struct fal_logic_fault *fal_logic_fault_of(const char *id);
-/* Whether the fault can be planted into that logic. */
+/* Returns true if the fault can be planted into that logic. */
 bool fal_logic_fault_fits(const struct fal_logic_fault *fault, const char *logic);
 
 /* The seams. Without a fault none of them changes anything. */
@@ -64,15 +64,15 @@ void fal_logic_seam_before(struct fal_logic_sender *s, struct fal_logic_in *in);
 void fal_logic_seam_after(struct fal_logic_sender *s, const struct fal_logic_in *in);
 /* When the retransmission timer counts as expired; UINT64_MAX: never. */
 uint64_t fal_logic_seam_expiry(const struct fal_logic_sender *s);
-/* Whether the fault chooses the next segment, `*id`. */
+/* Returns true if the fault chooses the next segment, `*id`. */
 bool fal_logic_seam_pick(struct fal_logic_sender *s, uint32_t *id);
 uint32_t fal_logic_seam_window(const struct fal_logic_sender *s, uint32_t window);
 uint64_t fal_logic_seam_rate(const struct fal_logic_sender *s, uint64_t rate_bps);
 bool fal_logic_seam_token(const struct fal_logic_sender *s);
 void fal_logic_seam_sent(struct fal_logic_sender *s, struct fal_logic_packet *packet);
 void fal_logic_seam_reply(struct fal_logic_receiver *r, struct fal_logic_reply *reply);
-/* How often, and in which order, the receiver gives [from, end) to its user: ids are written to
- * `out`, which has room for 2 * (end - from) + 1. Returns their number. */
+/* Decides how often, and in which order, the receiver gives [from, end) to its user: ids are
+ * written to `out`, which has room for 2 * (end - from) + 1. Returns their number. */
 size_t fal_logic_seam_deliver(struct fal_logic_receiver *r, uint32_t from, uint32_t end,
                               uint32_t *out);
 

@@ -32,7 +32,7 @@ static void init(struct fal_logic_flow *flow)
     restart(flow, 0);
 }
 
-/* What is not acknowledged below a segment that is, is a hole. */
+/* A segment is a hole if it is not acknowledged and a later one is. */
 static void fill_holes(struct fal_logic_flow *flow)
 {
     struct irn *u = of(flow);

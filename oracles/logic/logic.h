@@ -16,7 +16,7 @@
 
 enum { FAL_LOGIC_ABI = 1, FAL_LOGIC_USER = 448, FAL_LOGIC_NAME = 32 };
 
-/* How the credit of a flow is counted [S1 3.3.1]. */
+/* The ways to count the credit of a flow [S1 3.3.1]. */
 enum fal_logic_credit {
     FAL_LOGIC_BY_WINDOW, /* segments in flight below `wnd` */
     FAL_LOGIC_BY_RATE,   /* rate_bps * time, at most burst_bytes are kept */
@@ -75,7 +75,7 @@ enum fal_logic_in_kind {
     FAL_LOGIC_TICK,    /* periodic: tick_ns or tick_bytes is reached; both are cleared */
 };
 
-/* What happened. Bitmaps and wnd_start have been updated (stage 1, [S1 3.2.2]). */
+/* An event. Bitmaps and wnd_start have been updated (stage 1, [S1 3.2.2]). */
 struct fal_logic_in {
     uint64_t now_ns;
     enum fal_logic_in_kind kind;

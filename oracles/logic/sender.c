@@ -219,8 +219,8 @@ static uint32_t window_of(const struct fal_logic_sender *s)
     return most < FAL_LOGIC_WINDOW ? most : FAL_LOGIC_WINDOW;
 }
 
-/* Whether the window of the logic lets the segment go. A lost segment at the start of the
- * window always may: it is what a recovery begins with. */
+/* Returns true if the window of the logic lets the segment go. A lost segment at the start of
+ * the window always may: it is what a recovery begins with. */
 static bool inside(const struct fal_logic_sender *s, uint32_t id)
 {
     const struct fal_logic_flow *flow = &s->flow;

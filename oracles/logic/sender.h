@@ -45,13 +45,13 @@ void fal_logic_sender_feedback(struct fal_logic_sender *s, const struct fal_logi
 bool fal_logic_sender_timers(struct fal_logic_sender *s, uint64_t now_ns);
 /* When fal_logic_sender_timers has to be called; UINT64_MAX: never. */
 uint64_t fal_logic_sender_deadline(const struct fal_logic_sender *s);
-/* Whether the segment `*id` may be sent now; with NO_CREDIT, *at_ns: when it may. */
+/* Chooses the segment `*id` that may be sent now; with NO_CREDIT, it may be sent at *at_ns. */
 enum fal_logic_wait fal_logic_sender_next(struct fal_logic_sender *s, uint64_t now_ns,
                                           uint32_t *id, uint64_t *at_ns);
 /* Sends that segment: takes the credit, counts, starts the timer. */
 void fal_logic_sender_send(struct fal_logic_sender *s, uint32_t id, uint64_t now_ns,
                            struct fal_logic_packet *out);
-/* Whether every posted segment is acknowledged. */
+/* Returns true if every posted segment is acknowledged. */
 bool fal_logic_sender_done(const struct fal_logic_sender *s);
 
 /* ---- parts that the engine (engine.h) uses too ---- */

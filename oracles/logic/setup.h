@@ -39,7 +39,7 @@ bool fal_logic_variant_fits(const struct fal_logic_variant *variant, const char 
 /* The usual values of a built-in logic; of another logic those of the built-in one that its
  * credit suggests: tcp-newreno or tcp-sack, irn, ndp. */
 void fal_logic_setup_init(struct fal_logic_setup *setup, const struct fal_logic *logic);
-/* What is declared of it. The name belongs to the logic. */
+/* Writes the declared properties of the setup to `row`. The name belongs to the logic. */
 void fal_logic_setup_row(const struct fal_logic_setup *setup, struct fal_tp_row *row);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { SEGMENTS = 1024 };
 
-/* What a test sees of a transfer. */
+/* The parts of a transfer that a test sees. */
 struct seen {
     uint64_t next;   /* the segment to be delivered next */
     uint64_t posted; /* segments */

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is declared of an engine; 0: not declared, and nothing is judged that needs it. */
+/* The declared properties of an engine; 0: not declared, and nothing is judged that needs it.
+ */
 struct fal_en_setup {
     uint32_t cycle_ns;       /* 10 */
     uint32_t ring;           /* N: addresses that were generated and not transmitted, a flow */
@@ -50,7 +51,7 @@ enum fal_en_writer {
     FAL_EN_WRITERS
 };
 
-/* How writes of one cycle to one variable become one value. */
+/* The ways in which writes of one cycle to one variable become one value. */
 enum fal_en_join {
     FAL_EN_VALUE, /* one writer's value as a whole; which one, with two, the program says */
     FAL_EN_SUM,   /* before + the sum of all (value - before) */
@@ -98,7 +99,7 @@ struct fal_en_event {
     uint64_t wake_cycle;  /* a timer will put it into the ready set then; 0: none is set */
 };
 
-/* Where events go; ctx is the caller's. */
+/* This takes the events; ctx is the caller's. */
 struct fal_en_sink {
     void (*event)(void *ctx, const struct fal_en_event *event);
     void *ctx;

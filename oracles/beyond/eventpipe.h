@@ -32,7 +32,7 @@ enum fal_ep_kind {
 };
 enum { FAL_EP_KINDS = 7, FAL_EP_CLASSES = 5, FAL_EP_CLASS_BITS = 3, FAL_EP_FLOWS_MAX = 65536 };
 
-/* Where in the pipeline. */
+/* The places in the pipeline. */
 enum fal_ep_point {
     FAL_EP_SOURCE, /* "source": an event comes into being, before any queue */
     FAL_EP_WRED,   /* "wred": the event is dropped (act drop), `occupancy` as it was met */
@@ -104,7 +104,8 @@ struct fal_ep_event {
     uint64_t digest; /* of a context */
 };
 
-/* What is declared of the pipeline (a JSON object with the same names); 0: not declared. */
+/* The declared properties of the pipeline (a JSON object with the same names); 0: not declared.
+ */
 struct fal_ep_setup {
     uint32_t slices, processors;
     uint32_t classes[FAL_EP_KINDS];                /* at the start */

@@ -28,7 +28,7 @@ struct fal_tally_finding {
     char what[FAL_TALLY_WHAT]; /* what was expected and what was found */
 };
 
-/* What was found of one rule. */
+/* The findings of one rule. */
 struct fal_tally_row {
     enum fal_verdict verdict; /* the worst; NONE while nothing was decided */
     uint64_t held, broken;    /* decisions; broken counts FAIL and WARN */

@@ -55,7 +55,7 @@ struct fal_tp_event {
     struct fal_tp_reply reply; /* of REPLY and FEEDBACK */
 };
 
-/* Where the observer stands: which events it sees without a gap, in their order. */
+/* The place of the observer decides which events it sees without a gap, in their order. */
 enum fal_tp_vantage {
     FAL_TP_BOTH,     /* all events of both ends (virtual time, logs of both) */
     FAL_TP_SENDER,   /* at the sender: SEND and FEEDBACK */
@@ -69,8 +69,8 @@ enum fal_tp_repair {
     FAL_TP_GO_BACK_N, /* from the one that a NACK or timeout names, all */
 };
 
-/* What is declared of a transport (one row for each logic); 0 and false: not declared, and
- * nothing is judged that needs it. */
+/* The declared properties of a transport (one row for each logic); 0 and false: not declared,
+ * and nothing is judged that needs it. */
 struct fal_tp_row {
     const char *name;
     enum fal_tp_credit credit;

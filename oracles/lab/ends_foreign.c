@@ -94,7 +94,7 @@ void fal_lab_foreign_tick(struct fal_lab_pair *pair)
     drain(pair);
 }
 
-/* What ACKs tell a sender, whose own events nobody sees. */
+/* The facts that ACKs give to a sender, whose own events nobody sees. */
 static void told(struct fal_lab_pair *pair, const struct fal_lab_frame *frame)
 {
     struct fal_lab *lab = pair->ends->lab;

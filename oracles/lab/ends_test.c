@@ -19,7 +19,7 @@ static struct fal_swift swift_with(const char *name, double value)
     return swift;
 }
 
-/* What was seen of a run. */
+/* The observations of a run. */
 struct seen {
     unsigned acks, unbalanced;
     uint32_t least_delay, hops;

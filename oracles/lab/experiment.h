@@ -73,7 +73,7 @@ struct fal_lab_experiment {
     uint32_t ecn_kb; /* a queue that holds so much marks a packet; the default */
 };
 
-/* What every experiment is about; for plots. */
+/* The bytes of a packet and the hops of every experiment, for plots. */
 enum { FAL_LAB_PACKET = 4160, FAL_LAB_HOPS = 3 };
 
 const struct fal_lab_experiment *fal_lab_experiments(size_t *n);

@@ -47,7 +47,7 @@ struct fal_lab_packet {
     uint32_t next; /* in a queue, or free */
 };
 
-/* What happens to the ends. Each may send packets and add events. */
+/* The calls that the ends get. Each may send packets and add events. */
 struct fal_lab_ops {
     /* The packet has passed its last link. It is freed, unless fal_lab_fabric_later has been
      * called for it. */
@@ -91,8 +91,8 @@ uint32_t fal_lab_fabric_path(const struct fal_lab_fabric *fabric, uint32_t group
                              uint32_t entropy);
 /* The time that so many bytes need at that rate. */
 uint64_t fal_lab_serial_ps(uint64_t rate_bps, uint64_t bytes);
-/* Whether each byte that went in came out, was dropped, or is in a queue or on a link. Counts
- * the packets in the queues anew. */
+/* Returns true if each byte that went in came out, was dropped, or is in a queue or on a link.
+ * Counts the packets in the queues anew. */
 bool fal_lab_fabric_balanced(const struct fal_lab_fabric *fabric);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "oracles/endpoint/endpoint.h"
 
-/* What a connection is to be. */
+/* An order to open a connection. */
 struct fal_lab_foreign_order {
     struct fal_end local, peer; /* local: a wish; peer: the receiver's */
     struct fal_params params;
@@ -17,7 +17,7 @@ struct fal_lab_foreign_order {
     const struct fal_swift *swift; /* the parameters of Swift and PLB of the experiment */
 };
 
-/* What it is. */
+/* A connection that was opened. */
 struct fal_lab_foreign_opened {
     struct fal_end local;
     struct fal_params params; /* those that the sender uses */
@@ -25,7 +25,7 @@ struct fal_lab_foreign_opened {
     uint32_t spi, sender_spi; /* of packets to the receiver, and to the sender */
 };
 
-/* What a sender wants. */
+/* An output of a sender. */
 struct fal_lab_foreign_out {
     bool is_packet;       /* else a push is complete */
     const uint8_t *bytes; /* a Falcon packet in the clear, valid until the next call */

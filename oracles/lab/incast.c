@@ -18,7 +18,7 @@ uint64_t fal_lab_incast_time(const struct fal_lab_ask *ask)
     return settled_ps(ask->flows) + 13 * FAL_LAB_MS;
 }
 
-/* How far the median may be from that of the theory, in percent. With few packets in a window
+/* The median may be so far from that of the theory, in percent. With few packets in a window
  * the windows are no longer whole numbers of packets. */
 static void median_band(struct fal_lab_outcome *out, uint32_t flows, double queue_ps)
 {

@@ -42,7 +42,7 @@ struct fal_lab_sent {
     bool out; /* neither acknowledged nor taken for lost */
 };
 
-/* What a flow has done; `measured` counts from fal_lab.from_ps on. */
+/* The results of a flow; `measured` counts from fal_lab.from_ps on. */
 struct fal_lab_counts {
     uint64_t sent, delivered_bytes, measured_bytes;
     uint64_t measured_taken; /* packets that a receiver with a buffer took out of it */
@@ -54,7 +54,7 @@ struct fal_lab_counts {
 
 struct fal_lab_flow {
     struct fal_lab_flow_config config;
-    /* What the algorithm decided last, as it is in the next event. */
+    /* The last decision of the algorithm, as it is in the next event. */
     struct fal_cc_event cc;
     struct fal_cc_state state;
     uint32_t entropy;

@@ -18,7 +18,7 @@ uint64_t fal_lab_plb_time(const struct fal_lab_ask *ask)
     return 20 * FAL_LAB_MS;
 }
 
-/* What one run has shown: the path after each draw. */
+/* The result of one run: the path after each draw. */
 struct watch {
     const struct fal_lab_ask *ask;
     uint32_t draws, path; /* path: of the flow, now */

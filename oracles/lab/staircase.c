@@ -5,7 +5,7 @@
 
 enum { STEP };
 
-/* What all steps have in common is within these limits. */
+/* The values that all steps have in common are within these limits. */
 struct extremes {
     double utilisation, jain; /* the least */
     double low, high;         /* median of the queueing delay to that of the theory */
@@ -25,7 +25,7 @@ static uint32_t steps(uint32_t flows)
     return 2 * doublings(flows) + 1;
 }
 
-/* How many flows send in a step. */
+/* Returns the number of flows that send in a step. */
 static uint32_t flows_in(uint32_t flows, uint32_t step)
 {
     uint32_t top = doublings(flows), height = step;

@@ -234,7 +234,7 @@ END_TEST
 
 /* ---- equal paths ---- */
 
-/* Whether each of M paths gets its part of drawn entropies, within five standard deviations. */
+/* Each of M paths gets its part of drawn entropies, within five standard deviations. */
 static struct found equal_paths(uint32_t paths, enum fal_lab_fault fault)
 {
     const struct fal_lab_group group = {2, paths};

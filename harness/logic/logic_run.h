@@ -40,7 +40,7 @@ struct tl_logic_engine_judge {
     int (*report)(void *ctx); /* prints; returns the exit status */
 };
 
-/* What a command works on: the logic, its fault and its variant. */
+/* The subject of a command: the logic, its fault and its variant. */
 struct tl_logic_plan {
     struct tl_logic_subject subject;
     const struct fal_logic_fault *fault;

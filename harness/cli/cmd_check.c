@@ -11,6 +11,7 @@
 #include "harness/doc/version.h"
 #include "harness/eventtrace/event_check.h"
 #include "harness/run/evidence_check.h"
+#include "harness/wire/sandbox.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -339,6 +340,26 @@ static int check_event_trace(const struct tl_check_command *c)
     return status >= 0 ? status : tl_verb_failed("check", status, &err);
 }
 
+/* Cases of evidence are played again, which may start a SUT: no filter then. */
+static void enter_sandbox(const struct tl_check_command *c)
+{
+    for (size_t i = 0; i < c->files.count; i++)
+        if (tl_check_is_evidence(c->files.list[i]))
+            return;
+    (void)tl_sandbox_enter(c->num_reports > 0);
+}
+
+static int check_and_report(struct check_run *run)
+{
+    int status = add_paths(run);
+
+    if (run->command->join && run->num_files > 0)
+        status = worse_status(status, check_files(run, run->files, run->num_files));
+    for (size_t i = 0; !run->command->join && i < run->num_files; i++)
+        status = worse_status(status, check_files(run, &run->files[i], 1));
+    return worse_status(status, write_reports(run));
+}
+
 int tl_cmd_check(int argc, char **argv)
 {
     if (is_protocol(argc, argv, "roce"))
@@ -353,15 +374,10 @@ int tl_cmd_check(int argc, char **argv)
     status = tl_verb_read(&tl_check_options_table, tl_usage_check, argc, argv, &command);
     if (status == TL_VERB_GO && tl_check_command_ready(&command, &err) != 0) {
         status = tl_verb_wrong("check", "%s", err.text);
-    } else if (status == TL_VERB_GO && command.event_trace != NULL) {
-        status = check_event_trace(&command);
     } else if (status == TL_VERB_GO) {
-        status = add_paths(&run);
-        if (command.join && run.num_files > 0)
-            status = worse_status(status, check_files(&run, run.files, run.num_files));
-        for (size_t i = 0; !command.join && i < run.num_files; i++)
-            status = worse_status(status, check_files(&run, &run.files[i], 1));
-        status = worse_status(status, write_reports(&run));
+        enter_sandbox(&command);
+        status =
+            command.event_trace != NULL ? check_event_trace(&command) : check_and_report(&run);
     }
     clear(&run);
     tl_check_command_free(&command);

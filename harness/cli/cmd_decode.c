@@ -16,6 +16,7 @@
 #include "harness/capture/frame_message.h"
 #include "harness/cli/decode_options.h"
 #include "harness/cli/decode_stats.h"
+#include "harness/wire/sandbox.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -294,6 +295,7 @@ static int decode(struct decode *d)
     d->options.falcon_port = (uint16_t)d->given.falcon_port;
     status = prepare(d);
     if (status == 0) {
+        (void)tl_sandbox_enter(false); /* the output is open */
         status = decode_all(d);
         if (d->given.stats && status >= 0 && print_stats(d) != 0 && status == 0)
             status = TL_STATUS_ERROR;

@@ -10,6 +10,7 @@
 #include "harness/roce/roce_command.h"
 #include "harness/roce/roce_transport.h"
 #include "harness/tally/tally_print.h"
+#include "harness/wire/sandbox.h"
 #include "oracles/rules/roce/judge.h"
 
 #include <inttypes.h>
@@ -212,6 +213,7 @@ int tl_cmd_check_roce(int argc, char **argv)
     if (status == TL_VERB_GO && tl_roce_command_ready(&command, &err) != 0) {
         status = tl_verb_wrong("check", "%s", err.text);
     } else if (status == TL_VERB_GO) {
+        (void)tl_sandbox_enter(false);
         status = TL_STATUS_PASS;
         for (size_t i = 0; i < command.files.count; i++)
             status = worse_status(status, check_file(&command, command.files.list[i]));

@@ -110,6 +110,14 @@ completes() {
 }
 for shell in bash zsh fish; do is "$shell completes" completes $shell; done
 
+# ---- what the build needs, by release ----
+names() { TALON_RELEASE=$1 .ci/install-deps ci >"$dir/names" && grep -qx "$2" "$dir/names" && grep -qx libsqlite3-dev "$dir/names"; }
+is "names of Debian 12" names debian-12 libclang-rt-14-dev
+is "names of Debian 13" names debian-13 libclang-rt-19-dev
+ubuntu() { names ubuntu-24.04 libclang-rt-18-dev && ! grep -q chromium "$dir/names"; }
+is "names of Ubuntu 24.04" ubuntu
+is "a dry run installs nothing" .ci/install-deps --dry-run build
+
 # ---- removal ----
 touch "$prefix/share/talon/mine"
 uninstalled() {

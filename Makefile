@@ -22,7 +22,8 @@ say  = $(if $(V),:,echo "$(1) $@")
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
 LIBS_NEEDED := jansson libpcap libcrypto zlib libzstd sqlite3
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
+INCLUDES   = -I.
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(INCLUDES) $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
 LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lz -lzstd -lsqlite3 -lpthread -lm
 # lld links the test programs in a third of the time.
 ifneq ($(shell command -v ld.lld),)
@@ -69,10 +70,12 @@ $(BUILD)/talon: $(BUILD)/harness/talon.o $(LIB_hunt)
 # The endpoint is many small functions for each packet: -O3 joins more of them.
 $(filter $(BUILD)/oracles/endpoint/%,$(call objects,oracles)): OPT := $(patsubst -O2,-O3,$(OPT))
 
+# The objects also make the library (harness/lib/lib.mk).
+PIC := -fPIC -fvisibility=hidden
 $(BUILD)/%.o: %.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,cc  )
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(PIC) -MMD -MP -c -o $@ $<
 
 # A sanitizer takes most of the time of the build, and the code of the tests needs no speed: TEST_OPT=-O0 (.ci/run).
 ifneq ($(TEST_OPT),)
@@ -144,6 +147,7 @@ glossary: $(BUILD)/talon ## write docs/glossary.md from the tables of the progra
 demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process, catch a broken one
 	@BUILD=$(BUILD) tests/demo
 
+include harness/lib/lib.mk
 include fuzz/fuzz.mk
 include adapters/rtl/rtl.mk
 include tests/tests.mk

@@ -62,7 +62,7 @@ $(BUILD)/suts/%.so: tests/suts/%.c harness/sut/talon_sut.h | $(DEPS)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $<
 
 .PHONY: tests test check checks nightly
-tests: $(TESTS) $(PROGRAMS) $(BUILD)/verbs_mock $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon $(BUILD)/examples/lite_sut.so $(BUILD)/suts/hostile_lib.so $(BUILD)/falcon.lua $(BUILD)/man/.made
+tests: $(TESTS) $(PROGRAMS) $(BUILD)/verbs_mock $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon $(BUILD)/examples/lite_sut.so $(BUILD)/suts/hostile_lib.so $(BUILD)/falcon.lua $(BUILD)/man/.made $(if $(SANITIZE),,lib)
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 

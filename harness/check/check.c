@@ -117,6 +117,12 @@ static void make_place(struct tl_check *check, size_t at)
     check->num_findings++;
 }
 
+static void tell_found(const struct tl_check *check, const struct tl_check_finding *found)
+{
+    if (check->options->found != NULL)
+        check->options->found(check->options->found_ctx, check, found);
+}
+
 static void keep(void *ctx, const struct fal_finding *finding)
 {
     struct tl_check *check = ctx;
@@ -131,6 +137,7 @@ static void keep(void *ctx, const struct fal_finding *finding)
         return;
     if (at == TL_CHECK_FINDINGS_MAX) {
         check->lost_findings++;
+        tell_found(check, &(struct tl_check_finding){.finding = *finding, .side = side});
         return;
     }
     make_place(check, at);
@@ -148,6 +155,7 @@ static void keep(void *ctx, const struct fal_finding *finding)
         if (conn != NULL)
             conn->open++;
     }
+    tell_found(check, found);
 }
 
 /* Adds an event to the snippets of its connection that are not complete yet. */

@@ -11,6 +11,8 @@
 #include "oracles/rules/judge/judge.h"
 #include "reports/base/status.h"
 
+#include <stdio.h>
+
 struct tl_capture;
 
 enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
@@ -54,6 +56,11 @@ struct tl_check_path {
 #define TL_CONNECTIONS_SCHEMA "talon/connections/1"
 #define TL_ULP_SCHEMA         "talon/ulp/1"
 
+struct tl_check;
+struct tl_check_finding;
+typedef void tl_check_found_fn(void *ctx, const struct tl_check *check,
+                               const struct tl_check_finding *found);
+
 struct tl_check_options {
     struct fal_frame_options frame;
     struct fal_ev_run run;    /* vantage and properties of the path */
@@ -74,6 +81,12 @@ struct tl_check_options {
     /* Called after each frame of a capture with the number of frames so far; NULL: nobody. */
     void (*progress)(void *ctx, const struct tl_capture *capture, uint64_t frames);
     void *progress_ctx;
+    /* Called with each finding at the moment when it is found, before the packets around it are
+     * known and before it is certain (tl_check_unsure); by the thread that judges. NULL:
+     * nobody.
+     */
+    tl_check_found_fn *found;
+    void *found_ctx;
 };
 
 /* A finding, by whom it was found: side 0 or 1 as SUT. */
@@ -208,6 +221,13 @@ MUST_USE int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *c
  * with `err`. */
 MUST_USE int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
 MUST_USE int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
+/* From now on the check judges a timeline, whose lines come one by one. 0, or FAL_ERR_MEM. */
+MUST_USE int tl_check_timeline_begin(struct tl_check *check);
+/* Judges a line of a timeline; the first one names the schema. `number`: from 1. 0, or
+ * FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+MUST_USE int tl_check_timeline_line(struct tl_check *check, struct fal_span line,
+                                    uint64_t number, struct fal_event_storage *storage,
+                                    struct fal_error *err);
 /* Whether the file begins like a timeline. */
 bool tl_check_is_timeline(const char *path);
 
@@ -261,8 +281,9 @@ bool tl_check_reading(const struct tl_check *check, int side, size_t i,
 bool tl_check_suspect(const struct tl_check *check, int side, size_t i,
                       struct fal_suspect *out);
 
-/* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
-MUST_USE int tl_check_print(const struct tl_check *check, bool json);
+/* Prints the results as text or as one JSON object. Returns 0, or FAL_ERR_MEM; errors of the
+ * stream are the caller's to notice. */
+MUST_USE int tl_check_print(const struct tl_check *check, bool json, FILE *out);
 
 /* The address of a frame's sender or receiver, by its layers (fal_frame_layers); "10.0.0.1",
  * "-" for none. Equality is of addresses alone. */

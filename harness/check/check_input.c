@@ -4,21 +4,43 @@
 
 #include "codecs/base/error.h"
 #include "harness/capture/capture.h"
+#include "harness/check/check_feed.h"
 #include "harness/check/check_item.h"
 #include "harness/check/check_team.h"
 #include "harness/check/check_ulp.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The readers of a capture. */
+/* The readers of a capture, or of frames that are handed in. */
 struct reader {
-    struct tl_capture *capture;
+    struct tl_capture *capture; /* NULL: frames are handed in, and: */
+    uint64_t dropped;           /* frames that were missed so far */
+    bool several;               /* there are several interfaces */
     const char *path;
     struct tl_ulp *ulp;
     struct tl_check_desk desk;
     uint64_t first_ns; /* of this file */
 };
+
+struct tl_check_feed {
+    struct tl_check *check;
+    struct reader reader;
+    struct tl_check_item item; /* the frame at hand, and its marks */
+    struct fal_pcapng_packet marks;
+};
+
+static uint64_t dropped_so_far(const struct reader *reader)
+{
+    return reader->capture != NULL ? tl_capture_dropped(reader->capture) : reader->dropped;
+}
+
+static bool several_interfaces(const struct reader *reader)
+{
+    return reader->capture != NULL ? tl_capture_interfaces(reader->capture) > 1
+                                   : reader->several;
+}
 
 /* ---- the beginning ---- */
 
@@ -86,7 +108,7 @@ static void read_item(struct tl_check *check, const struct reader *reader,
                       struct tl_check_item *item)
 {
     const struct tl_captured *got = &item->got;
-    uint64_t dropped = tl_capture_dropped(reader->capture);
+    uint64_t dropped = dropped_so_far(reader);
     uint64_t t_ns = got->ts_ns > check->first_ns ? got->ts_ns - check->first_ns : 0;
 
     item->number = got->number + check->frames_before;
@@ -94,7 +116,7 @@ static void read_item(struct tl_check *check, const struct reader *reader,
     item->before_ns = check->last_ns;
     item->t_ns = t_ns > check->last_ns ? t_ns : check->last_ns;
     item->interface = got->marks != NULL ? got->marks->interface : 0;
-    item->hash = check->options->doubles_ns > 0 || tl_capture_interfaces(reader->capture) > 1;
+    item->hash = check->options->doubles_ns > 0 || several_interfaces(reader);
     item->opened = false;
     item->marks = 0;
     if (dropped != check->told_dropped) {
@@ -168,7 +190,7 @@ static int take_frame(struct tl_check *check, struct reader *reader, struct tl_c
 /* The end of a file: frames that its last statistics say were missed. */
 static void end_file(struct tl_check *check, const struct reader *reader)
 {
-    uint64_t dropped = tl_capture_dropped(reader->capture);
+    uint64_t dropped = dropped_so_far(reader);
 
     if (dropped == check->told_dropped)
         return;
@@ -216,6 +238,26 @@ static int read_frames(struct tl_check *check, struct reader *reader, struct fal
     return more;
 }
 
+/* The last frame was judged: so are the events after it, and the end of the file. */
+static int end_capture(struct tl_check *check, struct reader *reader, int result,
+                       struct fal_error *err)
+{
+    end_file(check, reader);
+    if (reader->ulp != NULL && check->index > 0 && result == 0)
+        result =
+            tl_check_ulp_until(reader->ulp, check, UINT64_MAX, (struct fal_span){NULL, 0}, err);
+    if (reader->ulp != NULL && check->index > 0 && result == 0)
+        result = tl_check_ulp_meets(reader->ulp, reader->first_ns, check->frame_ns, err);
+    if (reader->ulp != NULL) {
+        check->ulp_events += tl_check_ulp_events(reader->ulp);
+        check->ulp_unplaced += tl_check_ulp_unplaced(reader->ulp);
+    }
+    if (check->out_of_memory)
+        return fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections",
+                        reader->path);
+    return result;
+}
+
 static int read_capture(struct tl_check *check, struct reader *reader, struct fal_error *err)
 {
     int result = read_frames(check, reader, err);
@@ -226,16 +268,7 @@ static int read_capture(struct tl_check *check, struct reader *reader, struct fa
         for (size_t i = 0; i < tl_check_parts(check->team); i++)
             check->packets += tl_check_part(check->team, i)->packets;
     }
-    end_file(check, reader);
-    if (reader->ulp != NULL && check->index > 0 && result == 0)
-        result =
-            tl_check_ulp_until(reader->ulp, check, UINT64_MAX, (struct fal_span){NULL, 0}, err);
-    if (reader->ulp != NULL && check->index > 0 && result == 0)
-        result = tl_check_ulp_meets(reader->ulp, reader->first_ns, check->frame_ns, err);
-    if (check->out_of_memory)
-        return fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections",
-                        reader->path);
-    return result;
+    return end_capture(check, reader, result, err);
 }
 
 int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err)
@@ -266,13 +299,99 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
     check->frames = 0;
     check->told_dropped = 0;
     result = read_capture(check, &reader, err);
-    if (reader.ulp != NULL) {
-        check->ulp_events += tl_check_ulp_events(reader.ulp);
-        check->ulp_unplaced += tl_check_ulp_unplaced(reader.ulp);
-    }
 done:
     tl_check_ulp_close(reader.ulp);
     tl_check_desk_free(&reader.desk);
     tl_capture_close(reader.capture);
     return result;
+}
+
+/* ---- frames that are handed in ---- */
+
+struct tl_check_feed *tl_check_feed_open(struct tl_check *check, bool several,
+                                         struct fal_error *err)
+{
+    struct tl_check_feed *feed = calloc(1, sizeof *feed);
+
+    if (feed == NULL || tl_check_desk_init(&feed->reader.desk) != 0) {
+        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+        tl_check_feed_close(feed);
+        return NULL;
+    }
+    feed->check = check;
+    feed->reader.several = several;
+    feed->reader.path = "frames";
+    return feed;
+}
+
+void tl_check_feed_close(struct tl_check_feed *feed)
+{
+    if (feed == NULL)
+        return;
+    tl_check_ulp_close(feed->reader.ulp);
+    tl_check_desk_free(&feed->reader.desk);
+    free(feed);
+}
+
+int tl_check_feed_events(struct tl_check_feed *feed, struct fal_span head,
+                         struct fal_error *err)
+{
+    if (feed->check->index > 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "events of the upper layer must be announced before "
+                        "the first frame");
+    feed->reader.ulp = tl_check_ulp_fed(feed->check->options, head, err);
+    return feed->reader.ulp != NULL ? 0 : FAL_ERR_FORM;
+}
+
+int tl_check_feed_event(struct tl_check_feed *feed, struct fal_span line, struct fal_error *err)
+{
+    return tl_check_ulp_line(feed->reader.ulp, feed->check, line, err);
+}
+
+/* Before the first frame: what a file is opened with. */
+static int begin_feed(struct tl_check_feed *feed, struct fal_error *err)
+{
+    struct tl_check *check = feed->check;
+
+    if (feed->reader.ulp == NULL && check->options->ulp != NULL) {
+        feed->reader.ulp = tl_check_ulp_open(check->options, err);
+        if (feed->reader.ulp == NULL)
+            return FAL_ERR_FORM;
+    }
+    check->beside_run = feed->reader.ulp != NULL && tl_check_ulp_of_run(feed->reader.ulp);
+    return tl_check_unite(check) == 0 ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+int tl_check_feed_frame(struct tl_check_feed *feed, const struct tl_captured *got,
+                        uint32_t interface, uint64_t drops, struct fal_error *err)
+{
+    struct tl_check *check = feed->check;
+    int failed = check->index == 0 ? begin_feed(feed, err) : 0;
+
+    if (failed != 0)
+        return failed;
+    feed->item.got = *got;
+    feed->item.got.number = ++check->frames;
+    feed->item.got.marks = &feed->marks;
+    feed->marks.interface = interface;
+    feed->marks.drops = drops;
+    failed = take_frame(check, &feed->reader, &feed->item, err);
+    if (check->out_of_memory)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory, or over a million connections");
+    return failed;
+}
+
+void tl_check_feed_dropped(struct tl_check_feed *feed, uint64_t frames)
+{
+    feed->reader.dropped = frames;
+}
+
+int tl_check_feed_end(struct tl_check_feed *feed, struct fal_error *err)
+{
+    int result = 0;
+
+    if (feed->reader.ulp != NULL)
+        result = tl_check_ulp_end(feed->reader.ulp, err);
+    return end_capture(feed->check, &feed->reader, result, err);
 }

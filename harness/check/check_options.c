@@ -259,12 +259,14 @@ static int set_esp_keys(void *into, const char *path, struct fal_error *err)
 static int add_report(void *into, const char *value, struct fal_error *err)
 {
     struct tl_check_command *c = into;
+    struct tl_report_spec spec;
     int rc;
 
     if (c->num_reports == TL_CHECK_REPORTS_MAX)
         return fal_fail(err, FAL_ERR_FORM, "more than %d reports", TL_CHECK_REPORTS_MAX);
-    rc = tl_report_spec_read(value, &c->reports[c->num_reports], err);
-    c->num_reports += rc == 0;
+    rc = tl_report_spec_read(value, &spec, err);
+    if (rc == 0)
+        c->reports[c->num_reports++] = value;
     return rc;
 }
 
@@ -367,11 +369,10 @@ void tl_check_command_init(struct tl_check_command *c)
     fal_params_default(&c->options.params, true);
 }
 
-int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
+/* Sets what follows from several options about judging. */
+static void follow(struct tl_check_command *c)
 {
     struct fal_ev_run *run = &c->options.run;
-    const char *ulp = c->options.ulp;
-    bool several = c->files.count > 1;
 
     if (c->in_order)
         run->in_order_in = run->in_order_out = run->no_duplicates_in = run->no_duplicates_out =
@@ -380,6 +381,32 @@ int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
         c->options.frame.falcon_port = (uint16_t)c->falcon_port;
     c->options.rules.only = c->only.num > 0 ? c->only.ids : NULL;
     c->options.rules.skip = c->skip.num > 0 ? c->skip.ids : NULL;
+}
+
+/* Events of the upper layer say nothing of who the SUT is; a timeline does. */
+static int ulp_has_sut(const struct tl_check_command *c, struct fal_error *err)
+{
+    const char *ulp = c->options.ulp;
+
+    if (ulp != NULL && !c->options.have_sut && c->connections == NULL &&
+        !tl_check_is_timeline(ulp))
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--ulp: state who is the SUT by --sut or --connections");
+    return 0;
+}
+
+int tl_check_judging_ready(struct tl_check_command *c, struct fal_error *err)
+{
+    follow(c);
+    return tl_check_options_ok(&c->options, err) != 0 ? FAL_ERR_FORM : ulp_has_sut(c, err);
+}
+
+int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
+{
+    const char *ulp = c->options.ulp;
+    bool several = c->files.count > 1;
+
+    follow(c);
     if (c->event_setup != NULL && c->event_trace == NULL)
         return fal_fail(err, FAL_ERR_FORM, "--setup is for --event-trace");
     if (c->event_trace != NULL)
@@ -394,10 +421,8 @@ int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
         return FAL_ERR_FORM;
     if (ulp != NULL && several && !c->join)
         return fal_fail(err, FAL_ERR_FORM, "--ulp needs exactly one capture");
-    if (ulp != NULL && !c->options.have_sut && c->connections == NULL &&
-        !tl_check_is_timeline(ulp))
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--ulp: state who is the SUT by --sut or --connections");
+    if (ulp_has_sut(c, err) != 0)
+        return FAL_ERR_FORM;
     if (ulp != NULL && several)
         return fal_fail(err, FAL_ERR_FORM, "--ulp and --join exclude each other");
     return 0;

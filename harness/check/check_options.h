@@ -22,7 +22,7 @@ struct tl_check_command {
     json_t *connections;            /* the file */
     const json_t *connections_list; /* in it, or NULL */
     const char *connections_path;
-    struct tl_report_spec reports[TL_CHECK_REPORTS_MAX];
+    const char *reports[TL_CHECK_REPORTS_MAX]; /* "FORMAT:FILE", which can be read */
     size_t num_reports;
     enum tl_junit_flavor junit;
     enum { TL_CHECK_TEXT, TL_CHECK_JSON } format;
@@ -35,10 +35,12 @@ extern const struct tl_options tl_check_options_table;
 
 /* Fills in the defaults. tl_check_command_free frees what reading adds. */
 void tl_check_command_init(struct tl_check_command *command);
+/* When all options are read: sets what follows from several of those about judging, and checks
+ * these against each other. The same returns as below. */
+MUST_USE int tl_check_judging_ready(struct tl_check_command *command, struct fal_error *err);
 /* When all options are read: sets what follows from several of them, and checks them against
  * each other. Returns 0, or FAL_ERR_FORM with `err`. */
-MUST_USE MUST_USE int tl_check_command_ready(struct tl_check_command *command,
-                                             struct fal_error *err);
+MUST_USE int tl_check_command_ready(struct tl_check_command *command, struct fal_error *err);
 void tl_check_command_free(struct tl_check_command *command);
 
 #endif

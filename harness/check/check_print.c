@@ -55,12 +55,13 @@ const char *tl_check_how_known(const struct tl_check_conn *conn)
 }
 
 /* The values of the connection that the user gave, and those that are unknown. */
-static void text_known(const struct fal_connection *setup)
+static void text_known(FILE *out, const struct fal_connection *setup)
 {
     size_t n, given = 0;
     const struct fal_param *table = fal_param_table(&n);
 
-    printf("; initial numbers %s; parameters", setup->initial_known ? "known" : "unknown");
+    fprintf(out, "; initial numbers %s; parameters",
+            setup->initial_known ? "known" : "unknown");
     for (size_t i = 0; i < n; i++) {
         uint64_t value = fal_param_get(&table[i], &setup->params);
         char text[40];
@@ -70,12 +71,12 @@ static void text_known(const struct fal_connection *setup)
         (void)snprintf(text, sizeof text, "%" PRIu64, value);
         if (table[i].kind == FAL_PARAM_DURATION)
             (void)fal_text_duration(value, text, sizeof text);
-        printf("%s %s=%s", given++ > 0 ? "," : " known:", table[i].name, text);
+        fprintf(out, "%s %s=%s", given++ > 0 ? "," : " known:", table[i].name, text);
     }
-    printf("%s\n", given == 0 ? " unknown" : given == n ? "" : ", the others unknown");
+    fprintf(out, "%s\n", given == 0 ? " unknown" : given == n ? "" : ", the others unknown");
 }
 
-static void text_connection(const struct tl_check *check, size_t i)
+static void text_connection(FILE *out, const struct tl_check *check, size_t i)
 {
     const struct tl_check_conn *conn = &check->conns[i];
     char a[TL_CHECK_ADDRESS_MAX], b[TL_CHECK_ADDRESS_MAX], cid[2][24] = {"unknown", "unknown"};
@@ -86,14 +87,14 @@ static void text_connection(const struct tl_check *check, size_t i)
         (void)snprintf(cid[0], sizeof cid[0], "%" PRIu32, conn->setup.sut.cid);
     if (conn->known[1])
         (void)snprintf(cid[1], sizeof cid[1], "%" PRIu32, conn->setup.tester.cid);
-    printf("connection %zu: %s (CID %s) and %s (CID %s), %s", i + 1, a, cid[0], b, cid[1],
-           tl_check_how_known(conn));
-    text_known(&conn->setup);
+    fprintf(out, "connection %zu: %s (CID %s) and %s (CID %s), %s", i + 1, a, cid[0], b, cid[1],
+            tl_check_how_known(conn));
+    text_known(out, &conn->setup);
 }
 
 /* A line for each connection and party: rules that had nothing to decide. One pass: results
  * stand by connection. */
-static void text_unexercised(const struct tl_check *check, int side)
+static void text_unexercised(FILE *out, const struct tl_check *check, int side)
 {
     const struct fal_rule_result *r;
     char party[TL_CHECK_ADDRESS_MAX];
@@ -105,39 +106,40 @@ static void text_unexercised(const struct tl_check *check, int side)
             continue;
         if (r->conn != conn) {
             tl_check_party(check, side, r->subject, r->conn, party);
-            printf("%s  not exercised     conn %-3" PRIu32 " %-15s", conn != 0 ? "\n" : "",
-                   r->conn, party);
+            fprintf(out, "%s  not exercised     conn %-3" PRIu32 " %-15s",
+                    conn != 0 ? "\n" : "", r->conn, party);
             conn = r->conn;
         }
-        putchar(' ');
-        (void)fputs(r->rule->id, stdout);
+        fputc(' ', out);
+        (void)fputs(r->rule->id, out);
     }
     if (conn != 0)
-        putchar('\n');
+        fputc('\n', out);
 }
 
-static void text_result(const struct tl_check *check, int side, const struct fal_rule_result *r)
+static void text_result(FILE *out, const struct tl_check *check, int side,
+                        const struct fal_rule_result *r)
 {
     char party[TL_CHECK_ADDRESS_MAX];
 
     if (r->verdict == FAL_VERDICT_NONE)
         return;
     tl_check_party(check, side, r->subject, r->conn, party);
-    printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
-           verdict_word(tl_check_result(check, side, r)), r->rule->id, r->conn, party,
-           r->holds);
+    fprintf(out, "  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
+            verdict_word(tl_check_result(check, side, r)), r->rule->id, r->conn, party,
+            r->holds);
     if (r->broken > 0)
-        printf(", broken %" PRIu64, r->broken);
+        fprintf(out, ", broken %" PRIu64, r->broken);
     if (r->undecided > 0)
-        printf(", undecided %" PRIu64, r->undecided);
+        fprintf(out, ", undecided %" PRIu64, r->undecided);
     for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
         if (r->excused[e] > 0)
-            printf(", excused %" PRIu64 " (%s)", r->excused[e],
-                   fal_excuse_name((enum fal_excuse)e));
+            fprintf(out, ", excused %" PRIu64 " (%s)", r->excused[e],
+                    fal_excuse_name((enum fal_excuse)e));
     if (fal_result_open(r) > 0)
-        printf(", %" PRIu64 " of %" PRIu64 " decided", fal_result_decided(r),
-               fal_result_decided(r) + fal_result_open(r));
-    printf("  %s\n", r->rule->title);
+        fprintf(out, ", %" PRIu64 " of %" PRIu64 " decided", fal_result_decided(r),
+                fal_result_decided(r) + fal_result_open(r));
+    fprintf(out, "  %s\n", r->rule->title);
 }
 
 static const char *unsure(const struct tl_check *check, const struct fal_finding *f)
@@ -156,7 +158,7 @@ static const char *unsure(const struct tl_check *check, const struct fal_finding
 }
 
 /* The conversation around a finding; a star marks the evidence. */
-static void text_snippet(const struct tl_check_finding *found)
+static void text_snippet(FILE *out, const struct tl_check_finding *found)
 {
     char line[TL_SCENE_LINE];
 
@@ -164,13 +166,15 @@ static void text_snippet(const struct tl_check_finding *found)
         const struct tl_scene *scene = &found->snippet.scenes[i];
 
         if (!scene->continues && i > 0)
-            printf("              ...\n");
+            fprintf(out, "              ...\n");
         tl_scene_print(scene, found->side == 0, line);
-        printf("  %-10s%c %s\n", i == 0 ? "packets" : "", scene->evidence ? '*' : ' ', line);
+        fprintf(out, "  %-10s%c %s\n", i == 0 ? "packets" : "", scene->evidence ? '*' : ' ',
+                line);
     }
 }
 
-static void text_finding(const struct tl_check *check, const struct tl_check_finding *found)
+static void text_finding(FILE *out, const struct tl_check *check,
+                         const struct tl_check_finding *found)
 {
     const struct fal_finding *f = &found->finding;
     const struct fal_requirement *requirement =
@@ -178,23 +182,24 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
     char party[TL_CHECK_ADDRESS_MAX];
 
     tl_check_party(check, found->side, f->subject, f->conn, party);
-    printf("\n%s violated by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64
-           " s: %s\n",
-           f->rule->id, party, unsure(check, f), f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S,
-           f->rule->title);
-    printf("  expected  %s\n  seen      %s\n", f->expected, f->seen);
+    fprintf(out,
+            "\n%s violated by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64
+            " s: %s\n",
+            f->rule->id, party, unsure(check, f), f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S,
+            f->rule->title);
+    fprintf(out, "  expected  %s\n  seen      %s\n", f->expected, f->seen);
     if (requirement != NULL)
-        printf("  %s %s\n", requirement->id, requirement->text);
-    printf("  %s", check->timeline ? "events   " : "frames   ");
+        fprintf(out, "  %s %s\n", requirement->id, requirement->text);
+    fprintf(out, "  %s", check->timeline ? "events   " : "frames   ");
     for (size_t i = 0; i < f->num_evidence; i++)
         if (check->timeline || f->evidence_frames[i] > 0)
-            printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
-    putchar('\n');
-    text_snippet(found);
+            fprintf(out, " %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
+    fputc('\n', out);
+    text_snippet(out, found);
 }
 
 /* Of each party that is judged; where only one is named, it is the SUT. */
-static void text_readings(const struct tl_check *check)
+static void text_readings(FILE *out, const struct tl_check *check)
 {
     struct fal_reading_result r;
     char party[TL_CHECK_ADDRESS_MAX];
@@ -202,24 +207,25 @@ static void text_readings(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
         for (size_t i = 0; tl_check_reading(check, side, i, &r); i++)
-            printf("  reading       %s %s: %s (%s%s %" PRIu64 ")\n", r.id, party, r.text,
-                   r.alternative ? "not the default one; shown by " : "shown by ",
-                   r.by_frame > 0 ? "frame" : "event", r.by_frame > 0 ? r.by_frame : r.by);
+            fprintf(out, "  reading       %s %s: %s (%s%s %" PRIu64 ")\n", r.id, party, r.text,
+                    r.alternative ? "not the default one; shown by " : "shown by ",
+                    r.by_frame > 0 ? "frame" : "event", r.by_frame > 0 ? r.by_frame : r.by);
     }
 }
 
-static void text_suspects(const struct tl_check *check)
+static void text_suspects(FILE *out, const struct tl_check *check)
 {
     struct fal_suspect s;
 
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; tl_check_suspect(check, side, i, &s); i++)
-            printf("  inconclusive      %s needed the excuse %s for %" PRIu64
-                   " events among %" PRIu64 "; of a path %s %" PRIu64 " are believed\n",
-                   s.rule != NULL ? s.rule->id : "all rules", fal_excuse_name(s.excuse), s.used,
-                   s.of,
-                   s.unmeasured ? "that was not measured" : "that was measured like this one",
-                   s.allowed);
+            fprintf(out,
+                    "  inconclusive      %s needed the excuse %s for %" PRIu64
+                    " events among %" PRIu64 "; of a path %s %" PRIu64 " are believed\n",
+                    s.rule != NULL ? s.rule->id : "all rules", fal_excuse_name(s.excuse),
+                    s.used, s.of,
+                    s.unmeasured ? "that was not measured" : "that was measured like this one",
+                    s.allowed);
 }
 
 bool tl_check_missed_text(const struct tl_check *check, char *out, size_t cap)
@@ -237,37 +243,37 @@ bool tl_check_missed_text(const struct tl_check *check, char *out, size_t cap)
     return m->found;
 }
 
-static void text_missed(const struct tl_check *check)
+static void text_missed(FILE *out, const struct tl_check *check)
 {
     char text[TL_CHECK_MISSED_TEXT];
 
     if (tl_check_missed_text(check, text, sizeof text))
-        printf("  inconclusive      %s\n", text);
+        fprintf(out, "  inconclusive      %s\n", text);
 }
 
-static void count(uint64_t n, const char *what)
+static void count(FILE *out, uint64_t n, const char *what)
 {
     if (n > 0)
-        printf(", %" PRIu64 " %s", n, what);
+        fprintf(out, ", %" PRIu64 " %s", n, what);
 }
 
 /* What was read, and how much of it could be judged. */
-static void text_summary(const struct tl_check *check)
+static void text_summary(FILE *out, const struct tl_check *check)
 {
-    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
-           check->packets);
-    count(check->ulp_events, "events of the upper layer");
-    count(check->ulp_unplaced, "of them of no connection that was seen");
-    count(check->unnamed, "packets of ends that were not named as the SUT");
-    count(check->strangers, "frames are no Falcon packet that could be read");
-    count(check->damaged, "frames were damaged on their way");
-    count(check->doubles, "frames were doubles of others");
-    count(check->dropped, "frames were dropped by the capture");
-    count(check->disorder, "frames are older than the one before");
-    putchar('\n');
+    fprintf(out, "\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
+            check->packets);
+    count(out, check->ulp_events, "events of the upper layer");
+    count(out, check->ulp_unplaced, "of them of no connection that was seen");
+    count(out, check->unnamed, "packets of ends that were not named as the SUT");
+    count(out, check->strangers, "frames are no Falcon packet that could be read");
+    count(out, check->damaged, "frames were damaged on their way");
+    count(out, check->doubles, "frames were doubles of others");
+    count(out, check->dropped, "frames were dropped by the capture");
+    count(out, check->disorder, "frames are older than the one before");
+    fputc('\n', out);
 }
 
-static void text_results(const struct tl_check *check)
+static void text_results(FILE *out, const struct tl_check *check)
 {
     const struct fal_rule_result *r;
 
@@ -276,44 +282,44 @@ static void text_results(const struct tl_check *check)
 
         while ((r = tl_check_next_rule(check, side, &walk)) != NULL)
             if (tl_check_speaks_of(check, r))
-                text_result(check, side, r);
+                text_result(out, check, side, r);
     }
     for (int side = 0; side < (check->timeline ? 1 : 2); side++)
-        text_unexercised(check, side);
+        text_unexercised(out, check, side);
 }
 
-static void print_text(const struct tl_check *check)
+static void print_text(FILE *out, const struct tl_check *check)
 {
     for (size_t i = 0; i < check->num_conns; i++)
-        text_connection(check, i);
-    text_results(check);
-    text_missed(check);
-    text_suspects(check);
-    text_readings(check);
+        text_connection(out, check, i);
+    text_results(out, check);
+    text_missed(out, check);
+    text_suspects(out, check);
+    text_readings(out, check);
     for (size_t i = 0; i < check->num_findings; i++)
-        text_finding(check, &check->findings[i]);
+        text_finding(out, check, &check->findings[i]);
     if (check->lost_findings > 0)
-        printf("\n%zu more findings are counted above only\n", check->lost_findings);
-    text_summary(check);
+        fprintf(out, "\n%zu more findings are counted above only\n", check->lost_findings);
+    text_summary(out, check);
 }
 
-static int print_json(const struct tl_check *check)
+static int print_json(FILE *out, const struct tl_check *check)
 {
     json_t *all = tl_check_json(check);
     int status;
 
     if (all == NULL)
         return FAL_ERR_MEM;
-    status = json_dumpf(all, stdout, JSON_INDENT(1));
-    putchar('\n');
+    status = json_dumpf(all, out, JSON_INDENT(1));
+    fputc('\n', out);
     json_decref(all);
     return status == 0 ? 0 : FAL_ERR_MEM;
 }
 
-int tl_check_print(const struct tl_check *check, bool json)
+int tl_check_print(const struct tl_check *check, bool json, FILE *out)
 {
     if (json)
-        return print_json(check);
-    print_text(check);
+        return print_json(out, check);
+    print_text(out, check);
     return 0;
 }

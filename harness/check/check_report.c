@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum fal_verdict verdict_of(const struct tl_check *check,
-                                   const struct tl_check_finding *found)
+enum fal_verdict tl_check_finding_verdict(const struct tl_check *check,
+                                          const struct tl_check_finding *found)
 {
     const struct fal_finding *f = &found->finding;
 
@@ -24,7 +24,7 @@ static bool add_problem(const struct tl_check *check, const struct tl_check_find
                         struct tl_case *out)
 {
     const struct fal_finding *f = &found->finding;
-    enum fal_verdict verdict = verdict_of(check, found);
+    enum fal_verdict verdict = tl_check_finding_verdict(check, found);
     struct tl_problem *p;
     char party[TL_CHECK_ADDRESS_MAX], line[TL_SCENE_LINE];
 

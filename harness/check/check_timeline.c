@@ -28,11 +28,12 @@ bool tl_check_is_timeline(const char *path)
     return strchr(start, '{') != NULL && strstr(start, "\"talon/timeline/") != NULL;
 }
 
-static int one_line(struct tl_check *check, const char *line, size_t len, uint64_t number,
-                    struct fal_event_storage *storage, struct fal_error *err)
+int tl_check_timeline_line(struct tl_check *check, struct fal_span line, uint64_t number,
+                           struct fal_event_storage *storage, struct fal_error *err)
 {
     json_error_t where;
-    json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, &where);
+    json_t *object =
+        json_loadb((const char *)line.bytes, line.len, JSON_REJECT_DUPLICATES, &where);
     struct fal_event event;
     const char *schema;
     int result = 0;
@@ -56,6 +57,12 @@ static int one_line(struct tl_check *check, const char *line, size_t len, uint64
     return result;
 }
 
+int tl_check_timeline_begin(struct tl_check *check)
+{
+    check->timeline = true;
+    return tl_check_both_sides(check);
+}
+
 int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -67,16 +74,16 @@ int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error
     if (lines.file == NULL)
         return fal_fail(err, FAL_ERR_FORM, "%s: %s", path,
                         strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-    check->timeline = true;
-    if (tl_check_both_sides(check) != 0)
+    if (tl_check_timeline_begin(check) != 0)
         result = fal_fail(&what, FAL_ERR_MEM, "out of memory");
     while (result == 0 && (got = tl_file_line(&lines, &what)) != 0) {
         result = got;
         if (got > 0)
-            result =
-                lines.len == 0 && lines.number > 1
-                    ? 0
-                    : one_line(check, lines.line, lines.len, lines.number, &storage, &what);
+            result = lines.len == 0 && lines.number > 1
+                         ? 0
+                         : tl_check_timeline_line(
+                               check, (struct fal_span){(const uint8_t *)lines.line, lines.len},
+                               lines.number, &storage, &what);
     }
     if (result != 0)
         (void)fal_fail(err, result, "%s:%llu: %s", standard ? "standard input" : path,

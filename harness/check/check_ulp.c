@@ -36,6 +36,7 @@ struct tl_ulp {
     struct tl_ulp_words words;
     const struct tl_check_options *options;
     bool timeline, ordered, incomplete, ended;
+    bool fed;       /* there is no file: lines are handed in */
     bool has_error; /* the error of the times was given */
     bool whole;     /* It says that no event is missing up to its end. */
     bool aligned;   /* the offset is known */
@@ -204,6 +205,58 @@ struct tl_ulp *tl_check_ulp_open(const struct tl_check_options *options, struct 
     root = status == 1 ? tl_json_line(ulp->lines.line, ulp->lines.len, err) : NULL;
     status = root != NULL ? read_header(ulp, root, err) : FAL_ERR_FORM;
     json_decref(root);
+    if (status == 0)
+        return ulp;
+    (void)in_line(ulp, status, err);
+fail:
+    tl_check_ulp_close(ulp);
+    return NULL;
+}
+
+/* Keeps a line that was handed in, as one that was read. */
+static int keep_line(struct tl_ulp *ulp, struct fal_span line, struct fal_error *err)
+{
+    struct tl_file_lines *lines = &ulp->lines;
+
+    if (line.len > TL_FILE_LINE_MAX)
+        return fal_fail(err, FAL_ERR_FORM, "the line has more than %d bytes", TL_FILE_LINE_MAX);
+    if (line.len > lines->cap) {
+        char *grown = realloc(lines->line, line.len);
+
+        if (grown == NULL)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        lines->line = grown;
+        lines->cap = line.len;
+    }
+    if (line.len > 0)
+        memcpy(lines->line, line.bytes, line.len);
+    lines->len = line.len;
+    lines->number++;
+    return 0;
+}
+
+struct tl_ulp *tl_check_ulp_fed(const struct tl_check_options *options, struct fal_span head,
+                                struct fal_error *err)
+{
+    struct tl_ulp *ulp = calloc(1, sizeof *ulp);
+    json_t *root = NULL;
+    int status;
+
+    if (ulp == NULL || (ulp->path = strdup("events")) == NULL) {
+        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+        goto fail;
+    }
+    ulp->options = options;
+    ulp->begin_ns = UINT64_MAX;
+    ulp->fed = ulp->ended = true;
+    status = keep_line(ulp, head, err);
+    root = status == 0 ? tl_json_line(ulp->lines.line, ulp->lines.len, err) : NULL;
+    status = root != NULL ? read_header(ulp, root, err) : FAL_ERR_FORM;
+    json_decref(root);
+    if (status == 0 && ulp->timeline)
+        status = fal_fail(err, FAL_ERR_FORM,
+                          "expected events " TL_ULP_SCHEMA
+                          " beside frames; give a timeline as a file (--ulp)");
     if (status == 0)
         return ulp;
     (void)in_line(ulp, status, err);
@@ -498,6 +551,29 @@ static int read_line(struct tl_ulp *ulp, struct tl_check *check, bool *packet,
         status = status == 0 ? 1 : status;
     }
     return status < 0 ? in_line(ulp, status, err) : status;
+}
+
+int tl_check_ulp_line(struct tl_ulp *ulp, struct tl_check *check, struct fal_span line,
+                      struct fal_error *err)
+{
+    json_t *object;
+    bool packet;
+    int status = keep_line(ulp, line, err);
+
+    if (status == 0 && line.len > 0) {
+        object = tl_json_line(ulp->lines.line, ulp->lines.len, err);
+        status = object == NULL ? FAL_ERR_FORM : take_object(ulp, check, object, &packet, err);
+        json_decref(object);
+    }
+    if (status == 0)
+        return 0;
+    ulp->incomplete = true;
+    return in_line(ulp, status, err);
+}
+
+int tl_check_ulp_end(struct tl_ulp *ulp, struct fal_error *err)
+{
+    return ulp->fed ? hold_barrier(ulp, err) : 0;
 }
 
 int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,

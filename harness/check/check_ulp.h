@@ -14,6 +14,16 @@ struct tl_ulp;
 struct tl_ulp *tl_check_ulp_open(const struct tl_check_options *options, struct fal_error *err);
 void tl_check_ulp_close(struct tl_ulp *ulp); /* NULL is fine */
 
+/* The same without a file: `head` is its first line, and the others are handed in. NULL with
+ * `err`. */
+struct tl_ulp *tl_check_ulp_fed(const struct tl_check_options *options, struct fal_span head,
+                                struct fal_error *err);
+/* Takes the next line, which is judged in its time. 0, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+MUST_USE int tl_check_ulp_line(struct tl_ulp *ulp, struct tl_check *check, struct fal_span line,
+                               struct fal_error *err);
+/* No more lines come, of a file or not. The same returns. */
+MUST_USE int tl_check_ulp_end(struct tl_ulp *ulp, struct fal_error *err);
+
 /* Whether the SUT tells the events of a connection in their order, by the file. */
 bool tl_check_ulp_ordered(const struct tl_ulp *ulp);
 

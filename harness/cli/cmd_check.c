@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_check.c - `talon check`: files and folders in, a report of each out. */
-#include "harness/cli/check_progress.h"
+#include "harness/cli/check/check_judge.h"
+#include "harness/cli/check/check_progress.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
-#include "harness/check/check_options.h"
-#include "harness/check/check_print.h"
-#include "harness/check/hosts_seen.h"
-#include "harness/doc/version.h"
-#include "harness/eventtrace/event_check.h"
+#include "harness/lib/setup.h"
 #include "harness/run/evidence_check.h"
 #include "harness/wire/sandbox.h"
 
@@ -21,33 +18,29 @@
 
 enum { FOLDERS_DEEP = 6 };
 
-/* The input of the verb, and the result. */
+/* The input of the verb, and how its results are told. */
 struct check_run {
     const struct tl_check_command *command;
     char **files;
     size_t num_files;
-    struct tl_results results;
-    bool heading; /* each file's report is headed by its name */
+    struct tl_check_telling telling;
 };
 
 /* Two reports cannot share standard output. */
 static bool is_quiet(const struct tl_check_command *c)
 {
-    for (size_t i = 0; i < c->num_reports; i++)
-        if (strcmp(c->reports[i].file, "-") == 0)
-            return true;
-    return false;
-}
+    for (size_t i = 0; i < c->num_reports; i++) {
+        const char *colon = strchr(c->reports[i], ':');
 
-static int complain(int status, const char *text)
-{
-    fprintf(stderr, "talon check: %s\n", text);
-    return status;
+        if (colon != NULL && strcmp(colon + 1, "-") == 0)
+            return true;
+    }
+    return false;
 }
 
 static int out_of_memory(void)
 {
-    return complain(TL_STATUS_ERROR, "out of memory");
+    return tl_check_complain(TL_STATUS_ERROR, "out of memory");
 }
 
 /* ---- files ---- */
@@ -114,16 +107,8 @@ static int add_folder(struct check_run *run, const char *path)
         return tl_verb_wrong("check",
                              "%s holds no timeline.jsonl (talon run --out writes them)", path);
     qsort(run->files + before, run->num_files - before, sizeof *run->files, by_name);
-    run->heading = true;
+    run->telling.heading = true;
     return 0;
-}
-
-/* Where several apply, 4 goes before 2, before 1, before 3. */
-static int worse_status(int a, int b)
-{
-    static const int rank[] = {0, 2, 3, 1, 4};
-
-    return rank[a] >= rank[b] ? a : b;
 }
 
 static int check_evidence(const struct check_run *run, const char *path)
@@ -131,7 +116,7 @@ static int check_evidence(const struct check_run *run, const char *path)
     struct fal_error err = {{0}};
     int status = tl_check_evidence(path, run->command->format == TL_CHECK_JSON, &err);
 
-    return err.text[0] != 0 ? complain(status, err.text) : status;
+    return err.text[0] != 0 ? tl_check_complain(status, err.text) : status;
 }
 
 static int add_paths(struct check_run *run)
@@ -139,14 +124,14 @@ static int add_paths(struct check_run *run)
     const struct tl_texts *files = &run->command->files;
     int status = 0;
 
-    run->heading = files->count > 1;
+    run->telling.heading = files->count > 1;
     for (size_t i = 0; i < files->count; i++) {
         const char *path = files->list[i];
 
         if (tl_check_is_evidence(path))
-            status = worse_status(status, check_evidence(run, path));
+            status = tl_check_worse_status(status, check_evidence(run, path));
         else if (is_folder(path))
-            status = worse_status(status, add_folder(run, path));
+            status = tl_check_worse_status(status, add_folder(run, path));
         else if (!add_file(run, path))
             return out_of_memory();
     }
@@ -155,158 +140,37 @@ static int add_paths(struct check_run *run)
 
 /* ---- judging ---- */
 
-static int add_connections(struct tl_check *check, const struct tl_check_command *c)
-{
-    struct fal_error err = {{0}};
-    size_t i;
-    json_t *entry;
-
-    json_array_foreach(c->connections_list, i, entry)
-    {
-        if (tl_check_add(check, entry, &err) != 0) {
-            fprintf(stderr, "talon check: %s: connection %zu: %s\n", c->connections_path, i + 1,
-                    err.text);
-            return TL_STATUS_USAGE;
-        }
-    }
-    return 0;
-}
-
-static int status_of(enum fal_verdict verdict)
-{
-    switch (verdict) {
-    case FAL_VERDICT_NONE:
-    case FAL_VERDICT_PASS:
-    case FAL_VERDICT_WARN: return TL_STATUS_PASS;
-    case FAL_VERDICT_INCONC: return TL_STATUS_INCONC;
-    case FAL_VERDICT_FAIL: return TL_STATUS_FAIL;
-    case FAL_VERDICT_ERROR: return TL_STATUS_ERROR;
-    }
-    return TL_STATUS_ERROR;
-}
-
-/* Adds the case to the results. */
-static bool keep_case(struct check_run *run, const struct tl_check *check, const char *path,
-                      enum fal_verdict verdict, const char *problem)
-{
-    struct tl_results *results = &run->results;
-    struct tl_case *grown = realloc(results->cases, (results->num_cases + 1) * sizeof *grown),
-                   *c;
-
-    if (grown == NULL)
-        return false;
-    results->cases = grown;
-    c = &grown[results->num_cases++];
-    *c = (struct tl_case){.id = path, .title = "talon check", .file = path};
-    return tl_check_case(check, problem != NULL ? FAL_VERDICT_ERROR : verdict, problem, c);
-}
-
-/* Judges a file, or continues with one: packets before an error count. */
-static int read_one(struct tl_check *check, const char *path, struct fal_error *err)
-{
-    int failed;
-
-    if (check->packets > 0 && (check->timeline || tl_check_is_timeline(path)))
-        return fal_fail(err, FAL_ERR_FORM, "%s: timelines are no parts of one capture (--join)",
-                        path);
-    failed = tl_check_is_timeline(path) ? tl_check_timeline(check, path, err)
-                                        : tl_check_capture(check, path, err);
-
-    if (failed == 0 && check->packets == 0)
-        failed =
-            fal_fail(err, FAL_ERR_FORM, "%s has no Falcon packet that could be read", path);
-    return failed;
-}
-
-/* Says which hosts there are if --sut names another one. */
-static void hint_at_hosts(const struct tl_check *check, const char *path)
-{
-    struct tl_hosts_seen seen = {.sut = check->options->sut};
-    char text[TL_HOSTS_SEEN_TEXT];
-
-    if (!check->options->have_sut || check->timeline)
-        return;
-    tl_hosts_seen_check(&seen, check);
-    if (tl_hosts_seen_hint(&seen, text))
-        fprintf(stderr, "talon check: %s: %s\n", path, text);
-}
-
-static int tell(struct check_run *run, struct tl_check *check, const char *path,
-                const char *problem)
-{
-    enum fal_verdict verdict = tl_check_verdict(check);
-    int status = 0;
-
-    if (check->packets > 0 && !is_quiet(run->command)) {
-        if (run->heading && run->command->format != TL_CHECK_JSON)
-            printf("# %s\n", path);
-        if (tl_check_print(check, run->command->format == TL_CHECK_JSON) != 0)
-            status = out_of_memory();
-    }
-    if (!keep_case(run, check, path, verdict, problem))
-        status = out_of_memory();
-    (void)fflush(stdout);
-    hint_at_hosts(check, path);
-    return worse_status(status, status_of(verdict));
-}
-
 /* Files that are parts of one capture, or a single one. */
-static int check_files(struct check_run *run, char **files, size_t num)
+static int check_files(const struct check_run *run, char *const *files, size_t num)
 {
-    struct tl_check check;
-    struct fal_error err = {{0}};
     struct tl_check_progress progress;
-    struct tl_check_options options = run->command->options;
-    int failed = 0, status;
+    struct tl_check_telling telling = run->telling;
 
     tl_check_progress_begin(&progress);
-    options.progress = progress.on ? tl_check_progress_show : NULL;
-    options.progress_ctx = &progress;
-    if (tl_check_start(&check, &options) != 0) {
-        tl_check_free(&check);
-        return out_of_memory();
-    }
-    status = add_connections(&check, run->command);
-    if (status != 0) {
-        tl_check_free(&check);
-        return status;
-    }
-    for (size_t i = 0; i < num && failed == 0; i++)
-        failed = read_one(&check, files[i], &err);
-    tl_check_progress_end(&progress);
-    tl_check_finish(&check);
-    status = tell(run, &check, files[0], failed != 0 ? err.text : NULL);
-    if (failed != 0)
-        status = worse_status(
-            status,
-            complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE, err.text));
-    tl_check_free(&check);
-    return status;
+    telling.progress = progress.on ? tl_check_progress_show : NULL;
+    telling.progress_end = tl_check_progress_end;
+    telling.progress_ctx = &progress;
+    return tl_check_judge_files(&telling, files, num);
 }
 
-/* ---- reports ---- */
-
-static int write_reports(struct check_run *run)
+static int check_all(struct check_run *run)
 {
-    struct fal_error err;
-    const struct fal_trials *path = &run->command->options.rules.trials[FAL_FROM_SUT];
-    int status = 0;
+    static const char *const flavors[] = {"jenkins", "gitlab", "rich"};
+    const struct tl_check_command *c = run->command;
+    int status = add_paths(run);
 
-    run->results.has_path = path->trials > 0;
-    run->results.path = *path; /* a path check counts a loss on either way for both */
-    run->results.status = tl_results_status(&run->results);
-    for (size_t i = 0; i < run->command->num_reports; i++)
-        if (tl_report_write(&run->command->reports[i], run->command->junit, NULL, &run->results,
-                            &err) != 0)
-            status = worse_status(status, complain(TL_STATUS_USAGE, err.text));
-    return status;
+    if (c->join && run->num_files > 0)
+        status = tl_check_worse_status(status, check_files(run, run->files, run->num_files));
+    for (size_t i = 0; !c->join && i < run->num_files; i++)
+        status = tl_check_worse_status(status, check_files(run, &run->files[i], 1));
+    return tl_check_worse_status(
+        status,
+        tl_check_judge_reports(&run->telling, c->reports, c->num_reports, flavors[c->junit]));
 }
 
 static void clear(struct check_run *run)
 {
-    for (size_t i = 0; i < run->results.num_cases; i++)
-        tl_case_clear(&run->results.cases[i]);
-    free(run->results.cases);
+    talon_results_free(run->telling.results);
     for (size_t i = 0; i < run->num_files; i++)
         free(run->files[i]);
     free(run->files);
@@ -330,14 +194,18 @@ static bool is_protocol(int argc, char **argv, const char *name)
 
 /* ---- the verb ---- */
 
-static int check_event_trace(const struct tl_check_command *c)
+static int check(struct talon_setup *setup)
 {
-    const struct tl_event_check check = {
-        .trace = c->event_trace, .setup = c->event_setup, .json = c->format == TL_CHECK_JSON};
-    struct fal_error err = {{0}};
-    int status = tl_event_check(&check, stdout, &err);
+    const struct tl_check_command *c = &setup->command;
+    struct check_run run = {.command = c,
+                            .telling = {.setup = setup,
+                                        .results = talon_results_new(setup),
+                                        .json = c->format == TL_CHECK_JSON,
+                                        .quiet = is_quiet(c)}};
+    int status = run.telling.results != NULL ? check_all(&run) : out_of_memory();
 
-    return status >= 0 ? status : tl_verb_failed("check", status, &err);
+    clear(&run);
+    return status;
 }
 
 /* Cases of evidence are played again, which may start a SUT: no filter then. */
@@ -349,37 +217,34 @@ static void enter_sandbox(const struct tl_check_command *c)
     (void)tl_sandbox_enter(c->num_reports > 0);
 }
 
-static int check_and_report(struct check_run *run)
+static int judge(struct talon_setup *setup)
 {
-    int status = add_paths(run);
+    const struct tl_check_command *c = &setup->command;
 
-    if (run->command->join && run->num_files > 0)
-        status = worse_status(status, check_files(run, run->files, run->num_files));
-    for (size_t i = 0; !run->command->join && i < run->num_files; i++)
-        status = worse_status(status, check_files(run, &run->files[i], 1));
-    return worse_status(status, write_reports(run));
+    enter_sandbox(c);
+    if (c->event_trace != NULL)
+        return tl_check_judge_trace(c->event_trace, c->event_setup, c->format == TL_CHECK_JSON);
+    return check(setup);
 }
 
 int tl_cmd_check(int argc, char **argv)
 {
-    if (is_protocol(argc, argv, "roce"))
-        return tl_cmd_check_roce(argc, argv);
-    struct tl_check_command command;
-    struct check_run run = {.command = &command,
-                            .results = {.version = TL_VERSION, .sut = "capture"}};
+    struct talon_setup *setup;
+    struct tl_check_command *c;
     struct fal_error err = {{0}};
     int status;
 
-    tl_check_command_init(&command);
-    status = tl_verb_read(&tl_check_options_table, tl_usage_check, argc, argv, &command);
-    if (status == TL_VERB_GO && tl_check_command_ready(&command, &err) != 0) {
+    if (is_protocol(argc, argv, "roce"))
+        return tl_cmd_check_roce(argc, argv);
+    setup = tl_setup_new();
+    if (setup == NULL)
+        return out_of_memory();
+    c = &setup->command;
+    status = tl_verb_read(&tl_check_options_table, tl_usage_check, argc, argv, c);
+    if (status == TL_VERB_GO && tl_check_command_ready(c, &err) != 0)
         status = tl_verb_wrong("check", "%s", err.text);
-    } else if (status == TL_VERB_GO) {
-        enter_sandbox(&command);
-        status =
-            command.event_trace != NULL ? check_event_trace(&command) : check_and_report(&run);
-    }
-    clear(&run);
-    tl_check_command_free(&command);
+    else if (status == TL_VERB_GO)
+        status = judge(setup);
+    talon_setup_free(setup);
     return status;
 }

@@ -8,6 +8,8 @@
 #include "oracles/rules/eventpipe/falcon_trace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- the table of the report ---- */
 
@@ -48,12 +50,115 @@ const struct fal_shape tl_event_check_shape = {
     .doc = "What the rules of event pipelines found in a trace",
     FAL_MEMBERS(report_members)};
 
-/* ---- */
+/* ---- judging ---- */
+
+struct tl_event_check {
+    char *file; /* that declares the pipeline, or NULL */
+    bool ended;
+    struct fal_ep_judge *judge; /* NULL: no event was judged */
+    uint64_t events, lines, last_ns;
+};
+
+struct tl_event_check *tl_event_check_new(const char *setup, struct fal_error *err)
+{
+    struct tl_event_check *check = calloc(1, sizeof *check);
+
+    if (check != NULL && setup != NULL)
+        check->file = strdup(setup);
+    if (check != NULL && (setup == NULL || check->file != NULL))
+        return check;
+    (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+    free(check);
+    return NULL;
+}
+
+void tl_event_check_free(struct tl_event_check *check)
+{
+    if (check == NULL)
+        return;
+    fal_ep_judge_free(check->judge);
+    free(check->file);
+    free(check);
+}
+
+/* The first event comes. */
+static int begin(struct tl_event_check *check, bool timeline, struct fal_error *err)
+{
+    struct fal_ep_setup setup = {0};
+    int rc = 0;
+
+    if (timeline)
+        setup = fal_falcon_trace_setup();
+    else if (check->file != NULL)
+        rc = tl_event_setup_read(check->file, &setup, err);
+    if (rc != 0)
+        return rc;
+    check->judge = fal_ep_judge_new(&setup);
+    return check->judge != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
 
 static void take(void *ctx, const struct fal_ep_event *event)
 {
     fal_ep_judge_event(ctx, event);
 }
+
+int tl_event_check_file(struct tl_event_check *check, const char *path, struct fal_error *err)
+{
+    const bool timeline = tl_event_is_timeline(path);
+    int rc;
+
+    if (check->judge != NULL || check->ended)
+        return fal_fail(err, FAL_ERR_FORM, "%s: one trace is judged, and it has begun", path);
+    if (check->file != NULL && timeline)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%s is a timeline of Falcon, whose pipeline is known: give no --setup",
+                        path);
+    rc = begin(check, timeline, err);
+    if (rc != 0)
+        return rc;
+    return timeline ? tl_event_timeline_read(path, take, check->judge, &check->events, err)
+                    : tl_event_trace_read(path, take, check->judge, &check->events, err);
+}
+
+int tl_event_check_line(struct tl_event_check *check, const char *line, size_t len,
+                        struct fal_error *err)
+{
+    struct fal_ep_event event;
+    int rc = 0;
+
+    if (check->ended)
+        return fal_fail(err, FAL_ERR_FORM, "the trace has ended");
+    if (check->judge == NULL)
+        rc = begin(check, false, err);
+    check->lines++;
+    if (rc == 0 && len > 0)
+        rc = tl_event_line_read(line, len, &event, err);
+    if (rc != 0 || len == 0)
+        return rc;
+    if (event.at_ns < check->last_ns)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "at_ns: %" PRIu64 " is before the %" PRIu64 " of an earlier line",
+                        event.at_ns, check->last_ns);
+    check->last_ns = event.at_ns;
+    check->events++;
+    event.number = check->lines;
+    fal_ep_judge_event(check->judge, &event);
+    return 0;
+}
+
+void tl_event_check_end(struct tl_event_check *check)
+{
+    if (check->judge != NULL && !check->ended)
+        fal_ep_judge_end(check->judge);
+    check->ended = true;
+}
+
+const struct fal_tally *tl_event_check_tally(const struct tl_event_check *check)
+{
+    return check->judge != NULL ? fal_ep_judge_tally(check->judge) : NULL;
+}
+
+/* ---- the report ---- */
 
 static int print_json(const struct fal_tally *tally, uint64_t events, FILE *out)
 {
@@ -76,39 +181,14 @@ static void print_text(const struct fal_tally *tally, uint64_t events, FILE *out
             fal_verdict_name(fal_tally_verdict(tally)));
 }
 
-int tl_event_check(const struct tl_event_check *check, FILE *out, struct fal_error *err)
+int tl_event_check_print(const struct tl_event_check *check, bool json, FILE *out)
 {
-    struct fal_ep_setup setup = {0};
-    struct fal_ep_judge *judge = NULL;
-    const bool timeline = tl_event_is_timeline(check->trace);
-    uint64_t events;
-    int rc = 0;
+    const struct fal_tally *tally = tl_event_check_tally(check);
 
-    if (timeline)
-        setup = fal_falcon_trace_setup();
-    if (check->setup != NULL && timeline)
-        rc = fal_fail(err, FAL_ERR_FORM,
-                      "%s is a timeline of Falcon, whose pipeline is known: give no --setup",
-                      check->trace);
-    else if (check->setup != NULL)
-        rc = tl_event_setup_read(check->setup, &setup, err);
-    if (rc != 0)
-        return rc;
-    judge = fal_ep_judge_new(&setup);
-    if (judge == NULL)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    rc = timeline ? tl_event_timeline_read(check->trace, take, judge, &events, err)
-                  : tl_event_trace_read(check->trace, take, judge, &events, err);
-    if (rc == 0) {
-        const struct fal_tally *tally = fal_ep_judge_tally(judge);
-
-        fal_ep_judge_end(judge);
-        if (!check->json)
-            print_text(tally, events, out);
-        else if (print_json(tally, events, out) != 0)
-            rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
-        rc = rc != 0 ? rc : tl_tally_exit_status(tally);
-    }
-    fal_ep_judge_free(judge);
-    return rc;
+    if (tally == NULL)
+        return 0;
+    if (json)
+        return print_json(tally, check->events, out);
+    print_text(tally, check->events, out);
+    return 0;
 }

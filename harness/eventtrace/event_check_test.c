@@ -3,6 +3,7 @@
  * member and what was expected. */
 #include "harness/eventtrace/event_check.h"
 #include "harness/eventtrace/trace_read.h"
+#include "harness/tally/tally_print.h"
 #include "reports/base/status.h"
 #include "tests/testing.h"
 
@@ -94,15 +95,23 @@ static const char *file_of(int index, const char *text)
 static int check(const char *trace, const char *setup, bool json, char **report,
                  struct fal_error *err)
 {
-    const struct tl_event_check command = {
-        .trace = file_of(0, trace), .setup = file_of(1, setup), .json = json};
+    const char *trace_file = file_of(0, trace), *setup_file = file_of(1, setup);
+    struct tl_event_check *command = tl_event_check_new(setup_file, err);
     size_t len;
     FILE *out = open_memstream(report, &len);
-    int rc = tl_event_check(&command, out, err);
+    int rc;
 
+    ck_assert_ptr_nonnull(command);
+    rc = tl_event_check_file(command, trace_file, err);
+    if (rc == 0) {
+        tl_event_check_end(command);
+        ck_assert_int_eq(tl_event_check_print(command, json, out), 0);
+        rc = tl_tally_exit_status(tl_event_check_tally(command));
+    }
+    tl_event_check_free(command);
     ck_assert_int_eq(fclose(out), 0);
-    ck_assert_int_eq(unlink(command.trace), 0);
-    ck_assert_int_eq(unlink(command.setup), 0);
+    ck_assert_int_eq(unlink(trace_file), 0);
+    ck_assert_int_eq(unlink(setup_file), 0);
     return rc;
 }
 
@@ -177,11 +186,14 @@ END_TEST
 
 START_TEST(a_missing_file_is_named)
 {
-    const struct tl_event_check command = {.trace = "/nonexistent/trace.jsonl"};
     struct fal_error err = {{0}};
+    struct tl_event_check *command = tl_event_check_new(NULL, &err);
 
-    ck_assert_int_eq(tl_event_check(&command, stdout, &err), FAL_ERR_IO);
+    ck_assert_ptr_nonnull(command);
+    ck_assert_int_eq(tl_event_check_file(command, "/nonexistent/trace.jsonl", &err),
+                     FAL_ERR_IO);
     ck_assert_str_eq(err.text, "/nonexistent/trace.jsonl: No such file or directory");
+    tl_event_check_free(command);
 }
 END_TEST
 

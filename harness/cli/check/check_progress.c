@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/cli/check_progress.h"
+#include "harness/cli/check/check_progress.h"
 
 #include "oracles/params.h"
 
@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { LOOK_EACH = 4096 /* frames between two looks at the clock */ };
 
 static uint64_t now_ns(void)
 {
@@ -41,19 +39,17 @@ void tl_check_progress_line(uint64_t frames, uint64_t done, uint64_t size, uint6
         share * 100, frames, (double)frames / spent / 1e6, spent / share * (1 - share));
 }
 
-void tl_check_progress_show(void *ctx, const struct tl_capture *capture, uint64_t frames)
+void tl_check_progress_show(void *ctx, uint64_t frames, uint64_t done, uint64_t size)
 {
     struct tl_check_progress *progress = ctx;
     char line[TL_CHECK_PROGRESS_LINE];
-    uint64_t now, done = 0, size = 0;
+    uint64_t now;
 
-    if (!progress->on || frames % LOOK_EACH != 0)
+    if (!progress->on)
         return;
     now = now_ns();
     if (now - progress->begun_ns < FAL_S || now - progress->shown_ns < FAL_S / 5)
         return;
-    if (!tl_capture_position(capture, &done, &size))
-        size = 0;
     tl_check_progress_line(frames, done, size, now - progress->begun_ns, line);
     fprintf(stderr, "\r\033[K%s", line);
     (void)fflush(stderr);
@@ -61,8 +57,10 @@ void tl_check_progress_show(void *ctx, const struct tl_capture *capture, uint64_
     progress->shown_ns = now;
 }
 
-void tl_check_progress_end(struct tl_check_progress *progress)
+void tl_check_progress_end(void *ctx)
 {
+    struct tl_check_progress *progress = ctx;
+
     if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/cli/check_progress.h"
+#include "harness/cli/check/check_progress.h"
 
 #include "oracles/params.h"
 #include "tests/testing.h"

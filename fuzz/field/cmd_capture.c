@@ -16,6 +16,8 @@ extern const char hunt_usage_capture[]; /* usage/capture.txt */
 
 #define TL_OPTIONS_OF struct fld_command
 
+enum { EXECS = 20000 };
+
 static const struct tl_option option_list[] = {
     {TL_TEXTS("ACTION", words, NULL)},
     {TL_TEXT("--psp-keys", psp_keys, "FILE"), .help = "keys to open PSP packets"},
@@ -24,10 +26,23 @@ static const struct tl_option option_list[] = {
      .help = "UDP port of plain Falcon (default 7777)"},
     {TL_TEXT("--out", out, "FILE"), .alias = "-o",
      .help = "scrub: write the scrubbed capture to FILE, whose name ends in .pcapng if the "
-             "capture is pcapng; split: write the captures to the folder FILE"},
-    {TL_TEXT("--connections", connections, "FILE"), .group = "Of index and split",
-     .help = "what is known of the connections, as for talon check (docs/formats.md)"},
-    {TL_CHOICE("--format", format, "text|json", "text json"),
+             "capture is pcapng; split: write the captures to the folder FILE; to-scenario: "
+             "write the scenario to FILE (default: standard output)"},
+    {TL_TEXT("--connections", connections, "FILE"),
+     .help = "not for scrub: what is known of the connections, as for talon check "
+             "(docs/formats.md)"},
+    HUNT_TARGET_OPTIONS,
+    {TL_TEXT("--ulp", ulp, "FILE"), .group = "Of to-scenario (the four above, too)",
+     .help = "events and commands of the SUT's upper layer, as for talon check"},
+    {TL_TEXT("--sut-address", sut_address, "IP"),
+     .help = "address of the end that is the SUT (default: either end may be)"},
+    {TL_TEXT("--requirement", requirement, "ID"),
+     .help = "the violated requirement that the scenario must show (default: that of the "
+             "first finding of talon check, MUST before SHOULD)"},
+    {TL_NUMBER("--finding", finding, 1, UINT32_MAX), .help = "the N-th of these findings"},
+    {TL_NUMBER("--execs", execs, 1, UINT32_MAX),
+     .help = "try at most N cases until one shows the violation (default 20000)"},
+    {TL_CHOICE("--format", format, "text|json", "text json"), .group = "Of index",
      .help = "index: a table (default), or one JSON object"},
     {TL_FLAG("--drop-keys", drop_keys), .group = "Of scrub",
      .help = "do not write the fresh keys: then nobody can open the sealed packets"},
@@ -38,7 +53,7 @@ static const struct tl_option option_list[] = {
 static const struct tl_options options = {"capture", option_list,
                                           sizeof option_list / sizeof *option_list};
 
-int fld_scrub(const struct fld_command *command)
+int fld_scrub(struct fld_command *command)
 {
     const struct tl_scrub_options given = {.in = command->capture,
                                            .out = command->out,
@@ -92,12 +107,12 @@ static int by_connection(const struct fld_command *command, bool split)
     return status;
 }
 
-int fld_index(const struct fld_command *command)
+int fld_index(struct fld_command *command)
 {
     return by_connection(command, false);
 }
 
-int fld_split(const struct fld_command *command)
+int fld_split(struct fld_command *command)
 {
     if (command->out == NULL)
         return tl_verb_wrong(options.verb, "split: no output given; add --out DIR");
@@ -108,11 +123,12 @@ int fld_split(const struct fld_command *command)
 
 static const struct {
     const char *name;
-    int (*run)(const struct fld_command *command);
+    int (*run)(struct fld_command *command);
 } actions[] = {
     {"scrub", fld_scrub},
     {"index", fld_index},
     {"split", fld_split},
+    {"to-scenario", fld_to_scenario},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -144,11 +160,18 @@ static int act(struct fld_command *command)
 
 int tl_cmd_capture(int argc, char **argv)
 {
-    struct fld_command command = {.capture = NULL};
-    int status = tl_verb_read(&options, hunt_usage_capture, argc, argv, &command);
+    struct fld_command *command = calloc(1, sizeof *command); /* it is large */
+    int status;
 
+    if (command == NULL)
+        return TL_STATUS_ERROR;
+    command->finding = 1;
+    command->execs = EXECS;
+    hunt_target_init(&command->target);
+    status = tl_verb_read(&options, hunt_usage_capture, argc, argv, command);
     if (status == TL_VERB_GO)
-        status = act(&command);
-    tl_options_free(&options, &command);
+        status = act(command);
+    tl_options_free(&options, command);
+    free(command);
     return status;
 }

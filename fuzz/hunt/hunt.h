@@ -197,6 +197,7 @@ size_t hunt_seen_add(struct hunt_seen *seen, const struct hunt_features *f, cons
 struct hunt_problem {
     char key[HUNT_KEY_MAX];     /* the rule and the requirement, "alive", "crash" ... */
     char state[HUNT_STATE_MAX]; /* what the packets at hand were */
+    const char *requirement;    /* its id in the catalogue, or NULL */
     enum fal_verdict verdict;
 };
 

@@ -59,6 +59,7 @@ static void note(struct hunt_outcome *out, const struct tl_problem *p, const cha
     mine = &out->problems[out->num_problems++];
     (void)snprintf(mine->key, sizeof mine->key, "%s", key);
     mine->verdict = p->verdict;
+    mine->requirement = p->requirement != NULL ? p->requirement->id : NULL;
     state_of(p, mine->state, sizeof mine->state);
 }
 

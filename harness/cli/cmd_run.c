@@ -9,6 +9,7 @@
 #include "harness/cli/roce/run_roce.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
+#include "harness/debug/stepper.h"
 #include "harness/doc/version.h"
 #include "harness/play/playback.h"
 #include "harness/run/failed_from.h"
@@ -202,6 +203,15 @@ static void give_up(struct tl_run_setup *o, const struct tl_results *results)
     o->run.evidence = NULL;
 }
 
+static int begin_output(const struct tl_run_setup *o, struct tl_run_output *output)
+{
+    int rc = tl_run_output_begin(output);
+
+    if (o->stepper != NULL)
+        tl_stepper_watch(o->stepper, output->signals);
+    return rc;
+}
+
 static int run_plan(struct tl_run_setup *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
@@ -246,7 +256,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         return TL_STATUS_ERROR;
     }
     o->run.ctx = &output;
-    if (tl_run_output_begin(&output) != 0)
+    if (begin_output(o, &output) != 0)
         status = TL_STATUS_ERROR;
     else if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
@@ -260,6 +270,40 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     tl_sut_process_end(&process);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
+    return status;
+}
+
+/* --step and --break-at: a person stops the steps of the one case. */
+static int run_stepwise(struct tl_run_setup *o, const struct documents *d,
+                        const struct tl_plan *plan, size_t bad_files, const json_t *command)
+{
+    const struct tl_stepper_config config = {
+        .scenario = plan->num_cases > 0 ? plan->cases[0].scenario : NULL,
+        .every = o->request->step,
+        .break_at = o->request->break_at.list,
+        .num_break_at = o->request->break_at.count,
+        .in = STDIN_FILENO,
+        .out = stderr};
+    struct fal_error err = {{0}};
+    int rc, status;
+
+    if (plan->num_cases != 1) {
+        fprintf(stderr,
+                "talon run: --step and --break-at play one case, and %zu are selected; name "
+                "one with --id CASE (--list shows them)\n",
+                plan->num_cases);
+        return TL_STATUS_USAGE;
+    }
+    rc = tl_stepper_new(&config, &o->stepper, &err);
+    if (rc != 0) {
+        fprintf(stderr, "talon run: --break-at: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    }
+    o->run.stops = tl_stepper_stops(o->stepper);
+    status = run_plan(o, d, plan, bad_files, command);
+    tl_stepper_report(o->stepper);
+    tl_stepper_free(o->stepper);
+    o->stepper = NULL;
     return status;
 }
 
@@ -369,7 +413,8 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
         tl_run_output_dry(&o->run, &plan);
         status = bad;
     } else if (plan.num_cases > 0) {
-        status = run_plan(o, d, &plan, suite->bad_files, command);
+        status = (tl_request_stops(o->request) ? run_stepwise : run_plan)(
+            o, d, &plan, suite->bad_files, command);
     } else if (o->request->failed_from != NULL) {
         printf("every selected case of %s passed: nothing to run\n", o->request->failed_from);
         status = bad;

@@ -66,7 +66,7 @@ int tl_run_output_begin(struct tl_run_output *output)
     output->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
     output->tty = tty;
     output->verbose = o->request->verbose || o->request->vectors;
-    output->progress = isatty(STDERR_FILENO) == 1;
+    output->progress = isatty(STDERR_FILENO) == 1 && !tl_request_stops(o->request);
     output->colour = o->request->colour == TL_COLOUR_ALWAYS ||
                      (o->request->colour == TL_COLOUR_AUTO && tty &&
                       (no_colour == NULL || *no_colour == 0) && terminal != NULL &&

@@ -114,6 +114,7 @@ static void give(struct tl_interp *interp, unsigned to)
     }
     next->step = interp->step;
     next->start_ns = time_for(next, interp, interp->start_ns);
+    next->start_late_ns = time_for(next, interp, interp->start_late_ns);
     next->anchor = anchor_for(next, interp);
     memcpy(next->loops, interp->loops, sizeof next->loops);
     baton->holder = to;

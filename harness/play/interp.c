@@ -138,7 +138,7 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
         break;
     case FAL_TIME_AT:
         interp->earliest_ns = interp->start_ns + from;
-        interp->deadline_ns = interp->earliest_ns + slack(interp, &step->from, from);
+        interp->deadline_ns = interp->start_late_ns + from + slack(interp, &step->from, from);
         if (step->anchor >= 0) {
             const struct tl_anchor *then = &interp->moments[step->anchor];
 
@@ -300,7 +300,7 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
     tl_interp_assign(interp, scenario->vars, scenario->num_vars);
     set_lateness(interp);
     tl_interp_policy(interp);
-    interp->start_ns = tl_session_now(session);
+    interp->start_ns = interp->start_late_ns = tl_session_now(session);
     tl_reactions_begin(interp);
     tl_streams_begin(interp);
     tl_interp_moment(interp, interp->start_ns, interp->start_ns, session->packets.next);
@@ -482,10 +482,11 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
  * continues. */
 static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
 {
-    if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing ||
-        (interp->baton != NULL && interp->baton->failed))
-        return true;
-    return tl_streams_end(interp, idle, until_ns);
+    bool waits = interp->step == interp->scenario->postamble && !interp->failed &&
+                 interp->flowing && (interp->baton == NULL || !interp->baton->failed);
+
+    return (!waits || tl_streams_end(interp, idle, until_ns)) &&
+           (interp->stops == NULL || tl_interp_may_begin(interp, until_ns));
 }
 
 /* Generated traffic goes on, with what was completed since it was last looked at: a step that

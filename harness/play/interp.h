@@ -41,8 +41,9 @@ struct tl_miss {
     enum tl_reason reason, loss;
     size_t step;
     uint64_t t_ns;
-    uint64_t packet; /* number of the packet that shows it, or UINT64_MAX */
-    bool other_type; /* that packet is of another type than the one that was due */
+    uint64_t packet;  /* number of the packet that shows it, or UINT64_MAX */
+    bool other_type;  /* that packet is of another type than the one that was due */
+    bool after_pause; /* the steps had been stopped before */
     char expected[TL_SAY_LEN], seen[TL_SAY_LEN], why[FAL_SAY_MAX + 100];
 };
 
@@ -94,8 +95,22 @@ struct tl_objects {
 /* The handle, or NULL. `objects` may be NULL: there are none. */
 const char *tl_objects_find(const struct tl_objects *objects, const char *name);
 
+struct tl_interp;
+
+/* Somebody who may stop the steps (interp_stop.c). */
+struct tl_stops {
+    /* Asked before each step that the file has, and once after the last one (interp->step is
+     * then num_steps). Returns whether the steps may go on. False: on a live link the caller
+     * comes back soon. It calls tl_interp_pause before it first returns false, and
+     * tl_interp_resume before it then returns true. It may break the session, to end the
+     * case. */
+    bool (*may_begin)(void *ctx, struct tl_interp *interp);
+    void *ctx;
+};
+
 struct tl_interp {
     struct tl_session *session;
+    const struct tl_stops *stops; /* NULL: nobody stops the steps; borrowed */
     struct tl_baton *baton; /* of several connections that play the steps together; or NULL */
     const struct tl_scenario *scenario;
     enum tl_interp_state state;
@@ -142,8 +157,8 @@ struct tl_interp {
      * there. */
     uint64_t read_params, *reads;
     bool took_copy; /* a step took a copy that a shorter RTO than the wished one explains */
-    struct fal_error why; /* why an expression has no value */
-    uint64_t start_ns;
+    struct fal_error why;             /* why an expression has no value */
+    uint64_t start_ns, start_late_ns; /* late: without the stops of the steps since then */
     struct tl_anchor anchor;
     uint64_t next_packet,
         next_event[2]; /* by side: expectations have taken everything before it */
@@ -178,6 +193,16 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
 
 /* Frees what it holds. */
 void tl_interp_clear(struct tl_interp *interp);
+
+/* "@8us request rsn=0r op=push length=64": an event of either side, in one line. */
+void tl_interp_print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
+                           char *out, size_t cap);
+
+/* The steps stop before the next one, and go on. On a live link the wall clock runs meanwhile:
+ * whatever the scenario counts from an earlier moment is due so much later, and may still be
+ * as early. Both do it for all connections that play the steps together. */
+void tl_interp_pause(struct tl_interp *interp);
+void tl_interp_resume(struct tl_interp *interp);
 
 /* Continues to play. `idle`: the time that the last call returned has come, and every earlier
  * event has been read. Returns until when there is nothing to do; the caller looks at ->state.

@@ -37,6 +37,7 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
         .step = step,
         .t_ns = tl_session_now(session),
         .packet = UINT64_MAX,
+        .after_pause = session->pauses.count > 0,
     };
     (void)snprintf(miss->expected, sizeof miss->expected, "%s", scenario->steps[step].text);
     tl_session_take_timing(interp->session);

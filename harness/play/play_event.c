@@ -161,8 +161,8 @@ static void print_verbs(const struct fal_verbs *verbs, const char *time, char *o
                        verbs->kind == FAL_VERBS_ASYNC ? verbs->what : verbs->cq);
 }
 
-static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
-                        char *out, size_t cap)
+void tl_interp_print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
+                           char *out, size_t cap)
 {
     const struct fal_ev_ulp *ulp = &seen->ulp;
     const struct fal_verbs *word = word_of(interp->session, seen);
@@ -239,7 +239,7 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
         if (early)
             tl_interp_early(interp, miss, interp->earliest_ns - seen->t_ns);
         miss->t_ns = seen->t_ns;
-        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        tl_interp_print_event(interp, seen, miss->seen, sizeof miss->seen);
     }
     /* Packets that came of the step before may have come before the news of it. */
     tl_interp_matched(interp, seen->t_ns);
@@ -281,7 +281,7 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
         if (seen->side != side || (!same && miss->why[0] != 0))
             continue;
         (void)event_matches(interp, step, seen, miss->why, sizeof miss->why);
-        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        tl_interp_print_event(interp, seen, miss->seen, sizeof miss->seen);
         if (same)
             return;
     }
@@ -316,7 +316,7 @@ bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *ste
         miss->loss = TL_REASON_IN_LOSS;
         miss->t_ns = seen->t_ns;
         tl_interp_unexpected(interp, miss, interp->anchor.from_ns, interp->wake_ns);
-        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        tl_interp_print_event(interp, seen, miss->seen, sizeof miss->seen);
         return true;
     }
     if (interp->state != TL_INTERP_RUNNING)

@@ -23,8 +23,9 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
     switch (step->time) {
     case FAL_TIME_AFTER: *at = interp->anchor.late_ns + ns; break;
     case FAL_TIME_AT:
-        *at =
-            (step->anchor >= 0 ? interp->moments[step->anchor].late_ns : interp->start_ns) + ns;
+        *at = (step->anchor >= 0 ? interp->moments[step->anchor].late_ns
+                                 : interp->start_late_ns) +
+              ns;
         break;
     case FAL_TIME_NONE:
     case FAL_TIME_WITHIN:

@@ -53,6 +53,9 @@ void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_
 /* Sends the policy that the scenario begins with. */
 void tl_interp_policy(struct tl_interp *interp);
 
+/* Whether nobody stops the steps before the next one; else when to ask again. */
+bool tl_interp_may_begin(struct tl_interp *interp, uint64_t *again_ns);
+
 /* ---- between the players ---- */
 
 /* A duration of the scenario; false, and the session broken, when it cannot be computed. */

@@ -244,17 +244,37 @@ static int compare_rules(const struct tl_check *check, const json_t *recorded,
                           seen, json_array_size(rules));
 }
 
-/* The results of the rules for the case, as the runner takes them. */
-static enum fal_verdict rules_verdict(const struct tl_check *check)
+/* When the steps of the case were first stopped on a live link: what a rule found from then on
+ * is no verdict. FAL_NEVER: they were not. */
+static uint64_t paused_ns(const json_t *recorded)
 {
-    enum fal_verdict worst = fal_judge_verdict(check->judge[0]);
+    json_t *list = json_object_get(recorded, "problems"), *each;
+    size_t i;
 
+    json_array_foreach(list, i, each)
+    {
+        if (strcmp(text_of(each, "reason"), tl_reason_word(TL_REASON_PAUSED)) == 0 &&
+            strcmp(text_of(each, "kind"), tl_problem_kind_name(TL_PROBLEM_EXERCISE)) == 0)
+            return (uint64_t)json_integer_value(json_object_get(each, "t_ns"));
+    }
+    return FAL_NEVER;
+}
+
+/* The results of the rules for the case, as the runner takes them. */
+static enum fal_verdict rules_verdict(const struct tl_check *check, uint64_t until_ns)
+{
+    enum fal_verdict worst = FAL_VERDICT_NONE;
+
+    if (until_ns == FAL_NEVER)
+        worst = fal_judge_verdict(check->judge[0]);
     if (worst == FAL_VERDICT_INCONC)
         worst = fal_judge_decided(check->judge[0]);
     for (size_t i = 0; i < check->num_findings; i++) {
         const struct fal_finding *f = &check->findings[i].finding;
         enum fal_verdict verdict = fal_finding_breach(f);
 
+        if (f->t_ns >= until_ns)
+            continue;
         if (f->subject == FAL_SUBJECT_TESTER)
             verdict = f->asked ? FAL_VERDICT_NONE : FAL_VERDICT_ERROR;
         worst = fal_verdict_worse(worst, verdict);
@@ -275,7 +295,7 @@ static int judge_again(const char *path, bool sut_alone, const json_t *recorded,
     if (rc == 0) {
         tl_check_finish(&check);
         rc = compare_rules(&check, recorded, err);
-        *verdict = rules_verdict(&check);
+        *verdict = rules_verdict(&check, paused_ns(recorded));
     }
     tl_check_free(&check);
     return rc;

@@ -99,6 +99,13 @@ static const struct tl_option option_list[] = {
     {TL_FLAG("--judge-steps", judge_steps),
      .help = "for authors of scenarios: also check the tester's packets of valid scenarios "
              "against the rules; a violation is an error of the scenario"},
+    {TL_FLAG("--step", step), .group = "Debugging (docs/debugging.md)",
+     .help = "stop before each step of the case, show the connection's state on request, and "
+             "go on; commands come from standard input. On a live link a stopped case gets no "
+             "pass and no fail"},
+    {TL_TEXTS("--break-at", break_at, "STEP"),
+     .help = "stop before this step: its number, its name, or :LINE of its file; may be "
+             "repeated"},
     {TL_NUMBER("--seed", seed, 0, 0), .group = "How",
      .help = "seed of everything that is chosen at random (default 1)"},
     {TL_NUMBER("--case-seed", case_seed, 0, 0),
@@ -382,7 +389,7 @@ char *tl_request_whole(const struct tl_request *request)
         "--jobs",         "--waivers", "--strict-waivers", "--date",      "--report",
         "--junit-flavor", "--out",     "--resume",         "--keep",      "--vectors",
         "--verbose",      "--all",     "--colour",         "--stamp",     "--against",
-        "--brief",        "PATH"};
+        "--brief",        "PATH",      "--step",           "--break-at"};
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);

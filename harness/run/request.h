@@ -55,6 +55,8 @@ struct tl_request {
     bool busy_poll, outlive_parent, probe, fail_fast, keep_going, strict_waivers, fresh,
         vectors, verbose, all;
     bool judge_steps;
+    bool step;                /* stop before each step */
+    struct tl_texts break_at; /* steps: stop before these */
     bool list, dry_run, check_only;
 };
 
@@ -64,6 +66,12 @@ extern const struct tl_options tl_request_options;
 /* Fills in the defaults. tl_request_free frees what is read later. */
 void tl_request_init(struct tl_request *request);
 void tl_request_free(struct tl_request *request);
+
+/* Whether --step or --break-at was given. */
+static inline bool tl_request_stops(const struct tl_request *request)
+{
+    return request->step || request->break_at.count > 0;
+}
 
 /* Reads what run.json records: its member "request", or, where an earlier talon wrote it, the
  * words of "command". *request has its defaults; `run` must outlive it. Returns 0, FAL_ERR_FORM

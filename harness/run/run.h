@@ -23,6 +23,7 @@
 #include <jansson.h>
 
 struct tl_session;
+struct tl_stops;
 
 /* Scenarios with this tag may leave a device in need of a reset. */
 #define TL_TAG_MAY_WEDGE "may-wedge"
@@ -93,6 +94,7 @@ struct tl_run {
     /* Called with each event of a case, by the thread that plays it. May be NULL. */
     void (*event)(void *ctx, const struct fal_event *event);
     void *event_ctx;
+    const struct tl_stops *stops; /* who may stop the steps of the case (interp.h); or NULL */
 };
 
 /* Runs all cases. The caller fills in `version` and `sut` of `results`; cases are added

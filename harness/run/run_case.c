@@ -312,6 +312,7 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
         }
         interp->answered = attempt->answered;
         interp->answered_ctx = attempt->answered_ctx;
+        interp->stops = attempt->answered == NULL ? run->stops : NULL;
         if (tl_interp_as_wished(interp))
             play(interp, session);
         played = true;

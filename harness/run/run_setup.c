@@ -253,6 +253,8 @@ static unsigned life_of(const struct tl_run_setup *s)
 {
     enum tl_target_kind kind = s->run.target.kind;
 
+    if (tl_request_stops(s->request))
+        return 1;
     if (s->request->fresh || s->request->life > 0)
         return s->request->fresh ? 1 : s->request->life;
     return kind == TL_TARGET_LIB || kind == TL_TARGET_EXEC ? LIFE : 1;
@@ -282,6 +284,10 @@ static void set_run(struct tl_run_setup *s)
     s->run.judge_steps = r->judge_steps;
     s->run.whole_packets = r->vectors;
     s->run.keep_all = r->keep == TL_KEEP_ALL;
+    if (tl_request_stops(r)) { /* one case, once */
+        s->run.jobs = s->run.lanes = 1;
+        s->run.retries = 0;
+    }
 }
 
 /* ---- options that exclude or need each other ---- */
@@ -345,6 +351,30 @@ static int check_capture(const struct tl_run_setup *s, struct fal_error *err)
     return 0;
 }
 
+/* A person stops the steps of one case. */
+static int check_stops(const struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    const struct {
+        const char *option;
+        bool given;
+    } rows[] = {
+        {"--repeat", r->repeat > 1},
+        {"--copies", r->copies > 1},
+        {"--probe", r->probe},
+        {"--sut bridge:", s->run.target.kind == TL_TARGET_BRIDGE},
+        {"--sut pcap:, which plays packets and no steps", s->recording.path != NULL},
+        {"--against -, which reads standard input, as the commands do",
+         r->against != NULL && strcmp(r->against, "-") == 0},
+    };
+
+    for (size_t i = 0; tl_request_stops(r) && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given)
+            return fal_fail(err, FAL_ERR_FORM, "--step and --break-at cannot be used with %s",
+                            rows[i].option);
+    return 0;
+}
+
 static int check_together(const struct tl_run_setup *s, struct fal_error *err)
 {
     const struct tl_request *r = s->request;
@@ -352,6 +382,8 @@ static int check_together(const struct tl_run_setup *s, struct fal_error *err)
 
     if (rc == 0)
         rc = check_reports(s, err);
+    if (rc == 0)
+        rc = check_stops(s, err);
     if (rc == 0 && r->strict_waivers && r->waivers == NULL)
         rc = wrong(err, "--strict-waivers needs --waivers");
     if (rc == 0 && r->date != NULL && tl_date_read(r->date) == 0)

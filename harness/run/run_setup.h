@@ -12,6 +12,8 @@
 
 enum { TL_REPORTS_MAX = 8 };
 
+struct tl_stepper;
+
 struct tl_run_setup {
     const struct tl_request *request;     /* borrowed; it outlives this */
     struct tl_run run;                    /* without cases and documents */
@@ -24,6 +26,7 @@ struct tl_run_setup {
     unsigned shard, shards;        /* 0: not given */
     char *again;                   /* memory of run.again */
     char *again_whole;             /* likewise */
+    struct tl_stepper *stepper;    /* who stops the steps; the caller's; or NULL */
     struct tl_bench_facts
         facts; /* measured facts of host and path; the caller loads and frees them */
 };

@@ -189,6 +189,16 @@ struct tl_session_time {
     struct fal_ev_timing steps[TL_STEPS_TIMED];
 };
 
+/* Stops of the steps on a live link, at which a person looks at the case (session_time.c). */
+struct tl_session_pauses {
+    bool now;          /* the steps are stopped */
+    unsigned count;    /* stops so far; 0 in virtual time, where a stop takes no time */
+    int32_t step;      /* before which the first of them was */
+    uint64_t first_ns; /* when it began */
+    uint64_t since_ns, total_ns; /* when the present or last one began; length of all others */
+    uint64_t end_ns;             /* the case's timeout, which does not run meanwhile */
+};
+
 enum { TL_UNLIKE_MAX = 400 };
 
 /* The point from which the case was not played as it is written. */
@@ -236,6 +246,7 @@ struct tl_session {
     /* The adapter does not support a step. What a rule finds from here on may follow from that
      * and is no fail; an earlier violation stays one. */
     struct tl_unplayed unplayed;
+    struct tl_session_pauses pauses;
 
     struct tl_gate gate;
     struct tl_packet_log packets;
@@ -357,6 +368,19 @@ uint64_t tl_session_lost_ns(const struct tl_session *session, bool *sut);
 /* Ends a step: records on the timeline when it was due and when it happened. */
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
                           uint64_t at_ns);
+
+/* Stops the steps before step `step`, and lets them go on. The session itself is not stopped:
+ * the caller goes on pumping it, so that the tester's endpoint takes and acknowledges packets.
+ * The case's timeout and the timers by which that endpoint retransmits and gives up do not run
+ * meanwhile. In virtual time neither function does anything: no time passes.
+ * tl_session_resume returns how long the stop took. */
+void tl_session_pause(struct tl_session *session, int32_t step);
+uint64_t tl_session_resume(struct tl_session *session);
+/* Whether it happened after the first stop, so that it may follow from it. */
+static inline bool tl_session_after_pause(const struct tl_session *session, uint64_t t_ns)
+{
+    return session->pauses.count > 0 && t_ns >= session->pauses.first_ns;
+}
 
 /* ---- acts of steps ---- */
 

@@ -5,6 +5,12 @@
  * not run. */
 #include "harness/session/session_impl.h"
 
+#include "codecs/base/time_text.h"
+
+#include "oracles/endpoint/hold.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Far enough apart to be no load, and less than a scenario's waits. */
@@ -185,4 +191,46 @@ uint64_t tl_session_spare_ns(const struct tl_session *session)
     return is_learned(session, FAL_PARAM_AT_turnaround)
                ? session->patience_ns - session->connection.params.turnaround_ns
                : 0;
+}
+
+/* ---- stops of the steps ---- */
+
+void tl_session_pause(struct tl_session *session, int32_t step)
+{
+    struct tl_session_pauses *pauses = &session->pauses;
+    char text[80];
+
+    if (!session->bench->caps.live || pauses->now)
+        return;
+    pauses->since_ns = tl_session_now(session);
+    if (pauses->count++ == 0) {
+        pauses->first_ns = pauses->since_ns;
+        pauses->step = step;
+    }
+    pauses->now = true;
+    pauses->end_ns = session->end_ns;
+    session->end_ns = FAL_NEVER;
+    fal_endpoint_hold(session->endpoint, session->conn);
+    (void)snprintf(text, sizeof text, "the steps are stopped before step %" PRId32, step + 1);
+    tl_session_text(session, FAL_EV_NOTE, -1, text);
+}
+
+uint64_t tl_session_resume(struct tl_session *session)
+{
+    struct tl_session_pauses *pauses = &session->pauses;
+    uint64_t took_ns;
+    char text[80];
+
+    if (!pauses->now)
+        return 0;
+    took_ns = tl_session_now(session) - pauses->since_ns;
+    pauses->now = false;
+    pauses->total_ns += took_ns;
+    fal_endpoint_release(session->endpoint, session->conn, took_ns);
+    session->end_ns =
+        pauses->end_ns < FAL_NEVER - took_ns ? pauses->end_ns + took_ns : FAL_NEVER;
+    (void)snprintf(text, sizeof text, "the steps go on after %s",
+                   fal_time_rounded(took_ns).text);
+    tl_session_text(session, FAL_EV_NOTE, -1, text);
+    return took_ns;
 }

@@ -148,6 +148,8 @@ static enum tl_reason tester_excuse(const struct tl_session *session)
 {
     if (session->late_ns > 0)
         return TL_REASON_TESTER_LATE;
+    if (session->pauses.count > 0)
+        return TL_REASON_PAUSED;
     if (tl_verdict_unlike(session))
         return TL_REASON_SETUP;
     return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
@@ -262,7 +264,7 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    if (!session->unplayed.known)
+    if (!session->unplayed.known && session->pauses.count == 0)
         tl_case_worsen(out, judged(session), TL_REASON_RULE);
     while (fal_judge_next_result(session->judge, &walk) != NULL)
         count++;
@@ -410,7 +412,8 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                                        session->broken.reason == TL_REASON_SCENARIO))
         tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
     else if (session->broken.reason == TL_REASON_MTU ||
-             session->broken.reason == TL_REASON_REFUSED || session->broken.unsupported)
+             session->broken.reason == TL_REASON_REFUSED ||
+             session->broken.reason == TL_REASON_QUIT || session->broken.unsupported)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
     else if (session->broken.reason != TL_REASON_NONE && !tl_case_take_stop(out, session))
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
@@ -435,6 +438,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     keep_path(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
         judge_exercises(out, session, scenario);
+    tl_verdict_paused(out, session, interp);
     if (out->num_problems > 1)
         qsort(out->problems, out->num_problems, sizeof *out->problems, worse_first);
     if (whole)

@@ -38,4 +38,8 @@ void tl_verdict_slow(struct tl_case *out, const struct tl_session *session,
 void tl_verdict_absents(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario, struct tl_interp *interp);
 
+/* Takes back what may follow from a stop of the steps on a live link. */
+void tl_verdict_paused(struct tl_case *out, const struct tl_session *session,
+                       const struct tl_interp *interp);
+
 #endif

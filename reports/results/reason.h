@@ -32,6 +32,8 @@ enum tl_reason {
     TL_REASON_TESTER_LATE,
     TL_REASON_SUT_LATE,
     TL_REASON_TURNAROUND,
+    TL_REASON_PAUSED, /* the steps were stopped on a live link, by a person */
+    TL_REASON_QUIT,   /* a person ended the case */
     /* Rules, and cases as a whole. */
     TL_REASON_RULE,
     TL_REASON_TESTER_BROKE_RULE,

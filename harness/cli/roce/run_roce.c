@@ -62,6 +62,8 @@ static const char *foreign(const struct tl_request *r)
         {"--copies", r->copies > 1},
         {"--probe", r->probe},
         {"--chapter", r->chapters.count > 0},
+        {"--step", r->step},
+        {"--break-at", r->break_at.count > 0},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

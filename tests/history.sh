@@ -87,6 +87,10 @@ is "the history is unchanged" [ "$before" = "$(sql "$db" 'SELECT count(*) FROM r
 is "not a database" status 2 add --db "$dir/both.json" "$dir/good1.json"
 is "is one error, too" one_error 'is not a history: it is no SQLite database'
 is "and stays what it was" cmp -s "$dir/both.json" <("$talon" report "$dir/both.json" --format json)
+printf x >"$dir/short.db"
+is "a file of one byte" status 2 add --db "$dir/short.db" "$dir/good1.json"
+is "is no database either" one_error 'is not a history: it is no SQLite database'
+is "and stays as it was" [ "$(cat "$dir/short.db")" = x ]
 sql "$dir/other.db" 'CREATE TABLE t (x)' >/dev/null
 is "a database of another program" status 2 add --db "$dir/other.db" "$dir/good1.json"
 is "is named as such" one_error 'a SQLite database of another program'
@@ -94,6 +98,15 @@ cp "$db" "$dir/new.db"
 sql "$dir/new.db" "INSERT INTO version VALUES (99, '9', '')" >/dev/null
 is "a newer version" status 2 list --db "$dir/new.db"
 is "says which one" one_error 'has version 99; this Talon reads versions up to 2'
+cp "$db" "$dir/less.db"
+is "remove: a run that is not there" status 2 remove 1 77 --db "$dir/less.db"
+is "is named" one_error 'has no run 77, nothing is removed'
+is "no number" status 2 remove last --db "$dir/less.db"
+is "is an error" one_error "expected the number of a run (talon history list), found 'last'"
+is "remove" status 0 remove 1 2 --db "$dir/less.db"
+is "leaves the others" [ "$(sql "$dir/less.db" 'SELECT id FROM run')" = "$(sql "$db" 'SELECT id FROM run WHERE id > 2')" ]
+is "the run can be added again, under a new number" status 0 add "$dir/good1.json" --db "$dir/less.db" --device F1
+is "which no run had" says "added as run $(($(sql "$db" 'SELECT max(id) FROM run') + 1))$"
 python3 - "$db" >"$dir/lock" <<'PY' &
 import sqlite3, sys, time
 c = sqlite3.connect(sys.argv[1], isolation_level=None)

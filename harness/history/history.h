@@ -63,6 +63,12 @@ MUST_USE int tl_history_add_file(struct tl_history *history, const char *path,
                                  const struct tl_history_given *given,
                                  struct tl_history_added *added, struct fal_error *err);
 
+/* Removes the runs of these numbers, and the names of cases, requirements and causes that no
+ * other run has: all of them or none. Numbers are not given again. Returns 0; FAL_ERR_FORM
+ * (there is no such run), FAL_ERR_IO or FAL_ERR_MEM with `err`. */
+MUST_USE int tl_history_remove(struct tl_history *history, const int64_t *runs, size_t n,
+                               struct fal_error *err);
+
 /* Reads "2026-11-30", "2026-11-30T01:02:03Z" or "now" into seconds since 1970. Returns 0, or
  * FAL_ERR_FORM with a clause in `err`. */
 MUST_USE int tl_history_time_read(const char *text, int64_t *out, struct fal_error *err);

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "TALN" in the header of the file: it says whose database it is. */
 enum { APPLICATION = 0x54414c4e };
+enum { PAGE_MIN = 512 }; /* bytes of the smallest page; a database has one at least */
 
 /* ---- errors ---- */
 
@@ -240,12 +242,24 @@ static int set_up(struct tl_history *h, bool writes, struct fal_error *err)
     return version < TL_HISTORY_VERSION ? upgrade(h, err) : 0;
 }
 
+/* SQLite takes a file of a few bytes for an empty database, and would overwrite it. */
+static bool is_too_short(const char *path)
+{
+    struct stat st;
+
+    return path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+           st.st_size < PAGE_MIN;
+}
+
 static int open_file(struct tl_history *h, const char *path, bool writes, struct fal_error *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
                 (writes || path == NULL ? SQLITE_OPEN_CREATE : 0);
-    int rc = sqlite3_open_v2(path != NULL ? path : ":memory:", &h->db, flags, NULL);
+    int rc;
 
+    if (is_too_short(path))
+        return tl_history_fail(h, SQLITE_NOTADB, err);
+    rc = sqlite3_open_v2(path != NULL ? path : ":memory:", &h->db, flags, NULL);
     if (h->db == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (rc == SQLITE_CANTOPEN && !writes && sqlite3_system_errno(h->db) == ENOENT)

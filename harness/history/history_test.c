@@ -134,6 +134,33 @@ START_TEST(a_case_that_is_there_twice_has_its_worst_verdict)
 }
 END_TEST
 
+START_TEST(a_removed_run_leaves_nothing_of_its_own)
+{
+    struct tl_history *h = in_memory();
+    struct tl_history_added first = add(h, ".F", "1.0", 1), other = add(h, ".", "1.1", 2);
+    struct tl_history_runs runs;
+    struct tl_history_trend trend;
+    struct fal_error err;
+
+    ck_assert_int_eq(tl_history_remove(h, (const int64_t[]){first.run, 99}, 2, &err),
+                     FAL_ERR_FORM);
+    ck_assert_ptr_nonnull(strstr(err.text, "has no run 99, nothing is removed"));
+    runs = runs_of(h, &all);
+    ck_assert_uint_eq(runs.count, 2);
+    tl_history_runs_free(&runs);
+    ck_assert_int_eq(tl_history_remove(h, &first.run, 1, &err), 0);
+    runs = runs_of(h, &all);
+    ck_assert_uint_eq(runs.count, 1);
+    ck_assert_int_eq(runs.list[0].id, other.run);
+    ck_assert_int_eq(trend_of(h, TL_HISTORY_CASES, NULL, true, &runs, &trend), 0);
+    ck_assert_uint_eq(trend.count, 1); /* the second case was of the first run alone */
+    tl_history_trend_free(&trend);
+    tl_history_runs_free(&runs);
+    ck_assert(!add(h, ".F", "1.0", 1).again);
+    tl_history_close(h);
+}
+END_TEST
+
 START_TEST(one_shard_is_refused)
 {
     struct tl_case c = a_case("a", FAL_VERDICT_PASS);
@@ -669,6 +696,7 @@ Suite *test_suite(void)
     suite_add_tcase(s, files);
     tcase_add_test(tc, the_same_results_are_stored_once);
     tcase_add_test(tc, a_case_that_is_there_twice_has_its_worst_verdict);
+    tcase_add_test(tc, a_removed_run_leaves_nothing_of_its_own);
     tcase_add_test(tc, one_shard_is_refused);
     tcase_add_test(tc, a_failed_addition_leaves_nothing);
     tcase_add_test(tc, runs_are_in_the_order_of_their_times);

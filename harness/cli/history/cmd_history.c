@@ -175,6 +175,51 @@ static int add(const struct command *c)
     return status;
 }
 
+/* ---- remove ---- */
+
+static int read_runs(const struct command *c, int64_t *runs)
+{
+    for (size_t i = 1; i < c->words.count; i++) {
+        const char *word = c->words.list[i];
+        char *end = NULL;
+
+        errno = 0;
+        runs[i - 1] = strtoll(word, &end, 10);
+        if (word[0] < '0' || word[0] > '9' || *end != 0 || errno != 0)
+            return tl_verb_wrong(options.verb,
+                                 "remove: expected the number of a run (talon history list), "
+                                 "found '%.60s'",
+                                 word);
+    }
+    return TL_STATUS_PASS;
+}
+
+static int remove_runs(const struct command *c)
+{
+    int64_t *runs = calloc(c->words.count, sizeof *runs);
+    struct tl_history *h = NULL;
+    struct fal_error err;
+    int rc, status;
+
+    if (runs == NULL)
+        return failed(fal_fail(&err, FAL_ERR_MEM, "out of memory"), &err);
+    status = c->words.count < 2 ? tl_verb_wrong(options.verb, "remove: no run given")
+                                : read_runs(c, runs);
+    if (status == TL_STATUS_PASS) {
+        rc = tl_history_open(c->db, false, (unsigned)c->wait_s, &h, &err);
+        if (rc == 0)
+            rc = tl_history_remove(h, runs, c->words.count - 1, &err);
+        if (rc != 0)
+            status = failed(rc, &err);
+        else
+            printf("removed: %zu %s\n", c->words.count - 1,
+                   c->words.count == 2 ? "run" : "runs");
+        tl_history_close(h);
+    }
+    free(runs);
+    return status;
+}
+
 /* ---- what is shown ---- */
 
 /* The history, or the results that the command line names, as a history in memory. */
@@ -421,10 +466,13 @@ static int act(const struct command *c)
     const char *action = c->words.count > 0 ? c->words.list[0] : NULL;
 
     if (action == NULL)
-        return tl_verb_wrong(options.verb, "no action given: add, list, trend, compare, matrix "
-                                           "or html");
+        return tl_verb_wrong(options.verb,
+                             "no action given: add, remove, list, trend, compare, "
+                             "matrix or html");
     if (strcmp(action, "add") == 0)
         return add(c);
+    if (strcmp(action, "remove") == 0)
+        return remove_runs(c);
     if (strcmp(action, "list") == 0)
         return show(c, LIST);
     if (strcmp(action, "trend") == 0)
@@ -436,7 +484,8 @@ static int act(const struct command *c)
     if (strcmp(action, "html") == 0)
         return html(c);
     return tl_verb_wrong(
-        options.verb, "no action '%.40s'; expected add, list, trend, compare, matrix or html",
+        options.verb,
+        "no action '%.40s'; expected add, remove, list, trend, compare, matrix or html",
         action);
 }
 

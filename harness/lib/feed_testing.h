@@ -19,7 +19,7 @@ enum { FEED_BATCH = 32 };
 struct feed {
     struct talon_judge *judge;
     struct talon_frame frames[FEED_BATCH];
-    uint8_t *copies[FEED_BATCH];
+    uint8_t *bytes; /* FEED_BATCH times TL_FRAME_MAX */
     size_t num;
     FILE *ulp; /* lines talon/ulp/1 to hand in between the frames, or NULL */
     char *line;
@@ -31,8 +31,6 @@ static inline int feed_flush(struct feed *feed, struct talon_error *err)
 {
     int rc = talon_judge_frames(feed->judge, feed->frames, feed->num, err);
 
-    for (size_t i = 0; i < feed->num; i++)
-        free(feed->copies[i]);
     feed->num = 0;
     return rc;
 }
@@ -65,12 +63,9 @@ static inline int feed_one(struct feed *feed, const struct tl_captured *got,
                            struct talon_error *err)
 {
     int rc = feed_lines(feed, got->ts_ns, err);
-    uint8_t *copy = malloc(got->caplen + 1);
+    uint8_t *copy = feed->bytes + feed->num * TL_FRAME_MAX;
 
-    if (copy == NULL)
-        abort();
     memcpy(copy, got->bytes, got->caplen);
-    feed->copies[feed->num] = copy;
     feed->frames[feed->num++] = (struct talon_frame){
         .time_ns = got->ts_ns,
         .bytes = copy,
@@ -89,10 +84,14 @@ static inline int feed_capture(struct talon_judge *judge, const char *path, cons
 {
     struct fal_error why = {{0}};
     struct tl_capture *capture = tl_capture_open(path, &why);
-    struct feed feed = {.judge = judge, .ulp = ulp != NULL ? fopen(ulp, "r") : NULL};
+    struct feed feed = {.judge = judge,
+                        .ulp = ulp != NULL ? fopen(ulp, "r") : NULL,
+                        .bytes = malloc((size_t)FEED_BATCH * TL_FRAME_MAX)};
     struct tl_captured got;
     int rc = capture != NULL && (feed.ulp != NULL) == (ulp != NULL) ? 0 : TALON_ERR_IO;
 
+    if (feed.bytes == NULL)
+        rc = TALON_ERR_MEM;
     if (rc == 0 && feed.ulp != NULL) {
         feed.len = getline(&feed.line, &feed.cap, feed.ulp);
         rc = talon_judge_event(judge, feed.line, (size_t)feed.len, err);
@@ -110,6 +109,7 @@ static inline int feed_capture(struct talon_judge *judge, const char *path, cons
     if (feed.ulp != NULL)
         (void)fclose(feed.ulp);
     free(feed.line);
+    free(feed.bytes);
     return rc;
 }
 

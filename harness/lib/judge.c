@@ -51,22 +51,25 @@ static void take_options(struct talon_judge *judge, const struct talon_judge_opt
 
 static int add_connections(struct talon_judge *judge, struct talon_error *err)
 {
+    const struct tl_check_command *c;
     struct fal_error why = {{0}};
-    const struct tl_check_command *c = judge->setup != NULL ? &judge->setup->command : NULL;
     size_t i;
     json_t *entry;
 
-    json_array_foreach(c != NULL ? c->connections_list : NULL, i, entry)
+    if (judge->setup == NULL)
+        return 0;
+    c = &judge->setup->command;
+    json_array_foreach(c->connections_list, i, entry)
     {
         int rc = tl_check_add(&judge->check, entry, &why);
 
-        if (rc != 0 && err != NULL)
+        if (rc == 0)
+            continue;
+        (void)tl_lib_fail(err, rc, &why);
+        if (err != NULL)
             (void)snprintf(err->text, sizeof err->text, "%s: connection %zu: %s",
                            c->connections_path, i + 1, why.text);
-        if (rc != 0 && err != NULL)
-            err->code = rc;
-        if (rc != 0)
-            return rc;
+        return rc;
     }
     return 0;
 }

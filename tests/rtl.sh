@@ -54,6 +54,16 @@ finds() { # BUG RULE
     grep -E '^EP' "$dir/out" | sed 's/^/# /'
     return 1
 }
+stops() { # BUG RULE: judged while it is simulated, it ends in the cycle of the first violation
+    "$rtl" --seed "$SEED" --cycles 4000 --bug "$1" --judge --setup "$dir/setup" >"$dir/report" 2>"$dir/out"
+    [ $? -eq 1 ] && grep -qE "^$2 +fail" "$dir/report" && grep -q "not at rest" "$dir/out" && return 0
+    sed 's/^/# /' "$dir/out"
+    return 1
+}
+holds() { # the report is that of the whole trace
+    traced --cycles 2000 --judge >"$dir/out" && "$rtl" --seed "$SEED" --cycles 2000 --judge --setup "$dir/setup" >"$dir/report" 2>"$dir/out" &&
+        judged 0 && diff "$dir/report" "$dir/out"
+}
 refuses() { # TEXT, OPTIONS...
     local text=$1
     shift
@@ -73,6 +83,9 @@ while read -r bug rule; do
     is "the bug $bug is found by $rule" finds "$bug" "$rule"
 done < <("$rtl" --help | awk '/--bug NAME/ { on = 1; next } on { print $1, $2 }')
 is "these are six bugs" test "$tests" -eq 12
+is "the judge of libtalon finds nothing else" holds
+is "it stops at the first violation" stops stale-map EP4
+is "it needs the setup" refuses "--judge: give the setup a file" --judge
 is "an unknown bug is named" refuses "--bug none-such: no such bug" --bug none-such
 is "a number that is none" refuses "--cycles many: expected a number" --cycles many
 is "a trace that cannot be written" refuses "cannot open $dir/none/trace: No such file" --trace "$dir/none/trace"

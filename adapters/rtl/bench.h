@@ -18,6 +18,7 @@ struct ep_options {
     uint64_t seed, cycles;
     uint32_t flows, contexts; /* contexts 0: one for each flow */
     const char *bug, *trace, *setup;
+    bool judge; /* by libtalon, while it simulates */
 };
 
 /* The RTL was built with these. */

@@ -40,6 +40,8 @@ static void usage(FILE *to)
         "  --trace FILE    write the trace there, one JSON object a line; - is the standard\n"
         "                  output (default: no trace)\n"
         "  --setup FILE    write there what is declared of the pipeline, as JSON\n"
+        "  --judge         judge the trace by libtalon while it is written, by the setup of\n"
+        "                  --setup; stop at the first violation and print the report\n"
         "  --cycles N      clock cycles in which events begin (default 10000)\n"
         "  --seed N        the seed of all random choices (default 1)\n"
         "  --flows N       flows (default 32, at most %d)\n"
@@ -64,15 +66,12 @@ static bool read_number(const char *option, const char *text, uint64_t most, uin
     return false;
 }
 
-static const struct option names[] = {{"seed", required_argument, NULL, 's'},
-                                      {"cycles", required_argument, NULL, 'c'},
-                                      {"flows", required_argument, NULL, 'f'},
-                                      {"contexts", required_argument, NULL, 'x'},
-                                      {"bug", required_argument, NULL, 'b'},
-                                      {"trace", required_argument, NULL, 't'},
-                                      {"setup", required_argument, NULL, 'u'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option names[] = {
+    {"seed", required_argument, NULL, 's'},  {"cycles", required_argument, NULL, 'c'},
+    {"flows", required_argument, NULL, 'f'}, {"contexts", required_argument, NULL, 'x'},
+    {"bug", required_argument, NULL, 'b'},   {"trace", required_argument, NULL, 't'},
+    {"setup", required_argument, NULL, 'u'}, {"judge", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
 
 /* One option. False after a message. */
 static bool take(int c, struct ep_options *o)
@@ -100,6 +99,7 @@ static bool take(int c, struct ep_options *o)
             fprintf(stderr, "ep_rtl: --bug %s: no such bug. ep_rtl --help lists them\n",
                     optarg);
         return ep_bug_number(optarg) >= 0;
+    case 'j': o->judge = true; return true;
     case 't': o->trace = optarg; return true;
     case 'u': o->setup = optarg; return true;
     default: return false;
@@ -123,6 +123,10 @@ bool ep_options_read(int argc, char **argv, struct ep_options *o, int *status)
             fprintf(stderr, "ep_rtl --help lists the options\n");
         if (!take(c, o))
             return false;
+    }
+    if (optind == argc && o->judge && o->setup == NULL) {
+        fprintf(stderr, "ep_rtl: --judge: give the setup a file, --setup FILE\n");
+        return false;
     }
     if (optind == argc)
         return true;

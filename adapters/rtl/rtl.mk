@@ -1,5 +1,5 @@
 # The event pipeline in SystemVerilog with its testbench (docs/rtl.md), a part of the Makefile. Verilator makes
-# C++ of the RTL in $(BUILD)/rtl and compiles it; nothing else of Talon needs it.
+# C++ of the RTL in $(BUILD)/rtl and compiles it; nothing else of Talon needs it. It judges by libtalon (--judge).
 #
 # From outside: SLICES=8 TX_DEPTH=16 RX_DEPTH=32 CLOCK_NS=2, the parameters of ep_top.sv.
 
@@ -15,13 +15,13 @@ RTL_SANE := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 RTL_MAKE := VM_PARALLEL_BUILDS=0 OPT= OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 $(if $(findstring clang,$(CC)),CXX=clang++ LINK=clang++,CXX=g++ LINK=g++)
 
 # Signals that only the monitor reads, and upper bits of loop counters, are no mistakes.
-$(BUILD)/ep_rtl: $(RTL_SV) $(RTL)/sim.cpp $(RTL)/bench.h $(RTL)/trace.h $(RTL_OBJS)
+$(BUILD)/ep_rtl: $(RTL_SV) $(RTL)/sim.cpp $(RTL)/bench.h $(RTL)/judge.h $(RTL)/trace.h $(RTL_OBJS) $(BUILD)/lib/libtalon.a
 	@command -v verilator >/dev/null || { echo "talon: verilator is not installed: apt-get install verilator" >&2; exit 1; }
 	@$(call say,rtl )
 	$(Q)verilator --cc --exe --build -Wall -Wno-UNUSEDSIGNAL -O3 --x-assign fast --x-initial fast --noassert \
 	    --top-module ep_top --Mdir $(BUILD)/rtl -o $(abspath $@) $(RTL_GIVEN) \
 	    -MAKEFLAGS "$(RTL_MAKE)" \
-	    -CFLAGS "-std=c++17 $(RTL_SANE) -I$(CURDIR)" -LDFLAGS "-lm $(RTL_SANE)" \
-	    $(RTL_SV) $(abspath $(RTL)/sim.cpp $(RTL_OBJS)) >$(BUILD)/rtl.log 2>&1 || { cat $(BUILD)/rtl.log >&2; exit 1; }
+	    -CFLAGS "-std=c++17 $(RTL_SANE) -I$(CURDIR)" -LDFLAGS "-Wl,--no-as-needed $(LIBTALON_NEEDS) $(RTL_SANE)" \
+	    $(RTL_SV) $(abspath $(RTL)/sim.cpp $(RTL_OBJS) $(BUILD)/lib/libtalon.a) >$(BUILD)/rtl.log 2>&1 || { cat $(BUILD)/rtl.log >&2; exit 1; }
 .PHONY: rtl
 rtl: $(BUILD)/ep_rtl ## build the RTL of the event pipeline with its testbench: build/ep_rtl (needs verilator)

@@ -3,6 +3,7 @@
 // bench.h.
 #include "Vep_top.h"
 #include "bench.h"
+#include "judge.h"
 #include "trace.h"
 
 #include <cerrno>
@@ -102,8 +103,9 @@ void reset(Vep_top &top, const fal_ep_setup &setup)
 
 // After `cycles` nothing new begins. The setup says that the trace ends at rest, so the play goes
 // on until no event waits for its queue and all have ended. Returns false if something was left in
-// the pipeline `drain_cycles` after the last event came.
-bool play(Vep_top &top, ep_bench *bench, uint64_t cycles)
+// the pipeline `drain_cycles` after the last event came, or if the judge (may be null) has found a
+// violation.
+bool play(Vep_top &top, ep_bench *bench, uint64_t cycles, const ep_judge *judge)
 {
     ep_in in;
     ep_out out = {};
@@ -115,6 +117,8 @@ bool play(Vep_top &top, ep_bench *bench, uint64_t cycles)
         top.eval();
         from_ports(top, out);
         edge(top);
+        if (judge != nullptr && ep_judge_failed(judge))
+            return false;
         ep_bench_outputs(bench, &in, &out);
         const bool comes = (in.tx_valid && out.tx_ready) || (in.rx_valid && out.rx_ready) ||
                            (in.fw_valid && out.fw_ready);
@@ -155,15 +159,19 @@ int run(Vep_top &top, const ep_options &options)
                                                           ep_bench_free);
     if (bench == nullptr)
         return fails("begin", "the simulation");
+    std::unique_ptr<ep_judge, void (*)(ep_judge *)> judge(
+        options.judge ? ep_judge_new(options.setup) : nullptr, ep_judge_free);
+    if (options.judge && judge == nullptr)
+        return 2;
     reset(top, setup);
-    const bool rest = play(top, bench.get(), options.cycles);
+    const bool rest = play(top, bench.get(), options.cycles, judge.get());
     const unsigned long long lines = ep_trace_lines();
     if (ep_trace_close() != 0)
         return fails("write", options.trace);
     std::fprintf(stderr, "ep_rtl: %llu cycles, %llu lines, bug %s (seed %llu)%s\n",
                  static_cast<unsigned long long>(options.cycles), lines, options.bug,
                  static_cast<unsigned long long>(options.seed), rest ? "" : ", not at rest");
-    return 0;
+    return judge != nullptr ? ep_judge_report(judge.get(), rest) : 0;
 }
 } // namespace
 

@@ -15,6 +15,8 @@ static struct {
     bool asked, in_line;
     int error; /* errno of the first write that failed */
     unsigned long long lines;
+    ep_take_fn *take; /* of each line, or NULL */
+    void *take_ctx;
     size_t used, begun; /* bytes of `buffer`; where the line begins */
     char buffer[BUFFER_BYTES];
 } trace;
@@ -85,6 +87,13 @@ int ep_trace_close(void)
     return error == 0 ? 0 : -1;
 }
 
+void ep_trace_to(ep_take_fn *take, void *ctx)
+{
+    trace.asked = true;
+    trace.take = take;
+    trace.take_ctx = ctx;
+}
+
 unsigned long long ep_trace_lines(void)
 {
     return trace.lines;
@@ -114,7 +123,7 @@ void ep_line(const char *point, const char *act, long long at_ns)
 {
     if (!trace.asked)
         open_by_environment();
-    if (trace.file == NULL)
+    if (trace.file == NULL && trace.take == NULL)
         return;
     if (trace.used + LINE_MAX_BYTES + 2 > BUFFER_BYTES)
         flush(trace.used);
@@ -159,6 +168,10 @@ void ep_end(void)
         return;
     memcpy(trace.buffer + trace.used, "}\n", 2); /* ep_line has kept room */
     trace.used += 2;
+    if (trace.take != NULL)
+        trace.take(trace.take_ctx, trace.buffer + trace.begun, trace.used - trace.begun - 1);
+    if (trace.file == NULL)
+        trace.used = trace.begun;
     trace.lines++;
     trace.in_line = false;
 }

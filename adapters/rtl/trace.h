@@ -7,6 +7,8 @@
 #ifndef EP_TRACE_H
 #define EP_TRACE_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,6 +19,11 @@ int ep_trace_open(const char *path);
 
 /* Writes the rest and closes. Returns 0, or -1 with errno if a line could not be written. */
 int ep_trace_close(void);
+
+/* From now on each line that is ended goes to `take`, without its newline, too; NULL: no more.
+ */
+typedef void ep_take_fn(void *ctx, const char *line, size_t length);
+void ep_trace_to(ep_take_fn *take, void *ctx);
 
 /* Lines that were ended since ep_trace_open. */
 unsigned long long ep_trace_lines(void);

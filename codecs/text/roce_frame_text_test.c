@@ -76,7 +76,7 @@ static void draw(uint64_t *state, unsigned opcode, struct fal_roce_packet *packe
 
         for (size_t k = 0; k < layout->num_fields; k++) {
             const struct fal_field *f = &layout->fields[k];
-            unsigned bits = f->width_bits < 64 ? f->width_bits : 64;
+            unsigned bits = f->width_bits > 0 && f->width_bits < 64 ? f->width_bits : 64;
             uint64_t value = (test_random(state) >> 16);
 
             if (h == 0 && (k == 0 || strcmp(f->name, "pad") == 0))

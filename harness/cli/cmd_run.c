@@ -266,6 +266,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         status = tl_run_output_end(&output, &documents, &results, command);
         ended = !results.interrupted && results.bench_broken[0] == 0;
     }
+    o->run.ctx = NULL;
     tl_journal_close(o->run.journal, ended);
     tl_sut_process_end(&process);
     tl_evidence_free(o->run.evidence);

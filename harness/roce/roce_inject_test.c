@@ -25,6 +25,16 @@ static void inject(const char *pattern, int to)
     tl_roce_inject_packet(&log_, &step, &conn, &made);
 }
 
+/* The bytes of two packets are the same. */
+static bool same(const struct fal_roce_packet *a, const struct fal_roce_packet *b)
+{
+    uint8_t bytes[2][256];
+    int n[2] = {fal_roce_encode(a, bytes[0], sizeof bytes[0], NULL),
+                fal_roce_encode(b, bytes[1], sizeof bytes[1], NULL)};
+
+    return n[0] > 0 && n[0] == n[1] && memcmp(bytes[0], bytes[1], (size_t)n[0]) == 0;
+}
+
 /* Each field behind the BTH by its name and by its alias, where the opcode has it. */
 START_TEST(each_field_is_set)
 {
@@ -50,7 +60,7 @@ START_TEST(each_field_is_set)
                 due.bth.m = 1;
                 due.bth.dest_qp = 17;
                 FAL_IGNORE(fal_field_set(f, fal_roce_host(&due, kind->headers[h]), 5));
-                ck_assert_msg(memcmp(&due, &made.packet, sizeof due) == 0, "%s", pattern);
+                ck_assert_msg(same(&due, &made.packet), "%s", pattern);
                 fields++;
             }
         }

@@ -103,7 +103,7 @@ static bool same_file(const char *path, const struct stat *out)
 /* Opening a file to write to it empties it: it must not be one that is read. */
 static int open_output(const struct command *c, FILE **out)
 {
-    struct fal_error err;
+    struct fal_error err = {{0}};
     struct stat st;
     bool overwrites = false;
 
@@ -142,7 +142,7 @@ static int close_output(FILE *out, int status)
 static int add_one(const struct command *c, struct tl_history *h, const char *path)
 {
     struct tl_history_added added;
-    struct fal_error err;
+    struct fal_error err = {{0}};
     int rc = tl_history_add_file(h, path, &c->given, &added, &err);
 
     if (rc != 0)
@@ -158,7 +158,7 @@ static int add_one(const struct command *c, struct tl_history *h, const char *pa
 static int add(const struct command *c)
 {
     struct tl_history *h;
-    struct fal_error err;
+    struct fal_error err = {{0}};
     int status = TL_STATUS_PASS, rc;
 
     if (c->words.count < 2)
@@ -198,7 +198,7 @@ static int remove_runs(const struct command *c)
 {
     int64_t *runs = calloc(c->words.count, sizeof *runs);
     struct tl_history *h = NULL;
-    struct fal_error err;
+    struct fal_error err = {{0}};
     int rc, status;
 
     if (runs == NULL)
@@ -298,7 +298,7 @@ static int read_parts(const struct command *c, unsigned parts, struct shown *s,
 
 static int write_parts(const struct command *c, unsigned parts, const struct shown *s)
 {
-    struct fal_error err;
+    struct fal_error err = {{0}};
     FILE *out;
     int status = open_output(c, &out), rc = 0;
 
@@ -316,7 +316,7 @@ static int write_parts(const struct command *c, unsigned parts, const struct sho
 static int show(const struct command *c, unsigned parts)
 {
     struct shown *s;
-    struct fal_error err;
+    struct fal_error err = {{0}};
     int rc, status;
 
     if (c->format == MARKDOWN || (c->format_given && (parts & PAGE) != 0))
@@ -401,7 +401,7 @@ static int write_compared(const struct command *c, struct tl_history *h,
     static const enum tl_diff_format formats[] = {TL_DIFF_TEXT, TL_DIFF_JSON, TL_DIFF_MARKDOWN};
     struct tl_history_results *old = NULL, *now = NULL;
     size_t count[TL_CHANGES];
-    struct fal_error err;
+    struct fal_error err = {{0}};
     FILE *out = NULL;
     int rc = tl_history_results(h, sides[0]->id, &old, &err), status = TL_STATUS_PASS;
 
@@ -435,7 +435,7 @@ static int compare(const struct command *c)
     const char *names[] = {"last-1", "last"};
     struct tl_history_runs runs = {.count = 0};
     struct tl_history *h = NULL;
-    struct fal_error err;
+    struct fal_error err = {{0}};
     int rc, status;
 
     if (c->words.count != 1 && c->words.count != 3)

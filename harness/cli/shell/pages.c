@@ -54,7 +54,7 @@ static int print_page(const struct tl_cmd *verb, int argc, char **argv, const ch
 
 int tl_help_man(int argc, char **argv)
 {
-    char words[3][NAME_LEN], *line[5];
+    char words[3][NAME_LEN], *line[5] = {NULL};
     const struct tl_cmd *verb;
 
     if (argc < 2) {

@@ -94,6 +94,22 @@ timed() {
     done
     return 1
 }
+# A SUT that is gone during a stop: no fail either. With sealed packets Talon first asks for a connection, without stops.
+shows() { # WORDS: soon
+    for _ in $(seq 200); do
+        ! grep -q "$1" "$dir/talk" || return 0
+        sleep 0.05
+    done
+    return 1
+}
+gone() {
+    start_sut gone "$talon" sut
+    options=(--step --encap psp_transport)
+    : >"$dir/talk"
+    { printf '\n'; shows 'before step 2' && kill "$sut" && shows 'ended during'; } | timeout 60 "$talon" run "$case" --sut "$frames" --control "$control" \
+        --param turnaround=20ms --param pipeline=20ms "${options[@]}" >"$dir/out" 2>"$dir/talk"
+    [ "${PIPESTATUS[1]}" -eq 3 ] && says_all "$dir/talk" '^ack-request: 11 steps' 'before step 2' '^the case ended during the stop' || { sed 's/^/# /' "$dir/talk" "$dir/out"; return 1; }
+}
 bad() { # options... of the run: a SUT with a violation at step 1
     start_sut bad "$talon" sut --fault ack-before-ulp
     options=("$@")
@@ -119,5 +135,6 @@ beside "live: times count without the stops" timed
 beside "live: a violation after the first stop is shown and fails nothing" after
 beside "live: a violation before the first stop is a fail" before
 beside "live: quit" ended
+beside "live: a SUT that is gone during a stop fails nothing" gone
 done_beside
 done_testing

@@ -301,6 +301,8 @@ static int run_stepwise(struct tl_run_setup *o, const struct documents *d,
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
     }
     o->run.stops = tl_stepper_stops(o->stepper);
+    o->run.looked = tl_stepper_ended;
+    o->run.looked_ctx = o->stepper;
     status = run_plan(o, d, plan, bad_files, command);
     tl_stepper_report(o->stepper);
     tl_stepper_free(o->stepper);

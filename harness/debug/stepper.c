@@ -494,10 +494,17 @@ const struct tl_stops *tl_stepper_stops(struct tl_stepper *stepper)
     return &stepper->stops;
 }
 
+void tl_stepper_ended(void *ctx, const struct tl_session *session)
+{
+    const struct tl_stepper *stepper = ctx;
+
+    (void)session;
+    if (stepper->asked)
+        fprintf(stepper->config.out, "\nthe case ended during the stop\n");
+}
+
 void tl_stepper_report(const struct tl_stepper *stepper)
 {
-    if (stepper->asked)
-        fprintf(stepper->config.out, "\nthe case ended at a stop\n");
     for (size_t i = 0; i < stepper->breaks.count && !stepper->quit; i++) {
         if (stepper->breaks.reached[i])
             continue;

@@ -32,6 +32,9 @@ MUST_USE int tl_stepper_new(const struct tl_stepper_config *config, struct tl_st
 void tl_stepper_watch(struct tl_stepper *stepper, int signals);
 /* For the run; borrowed from the stepper. */
 const struct tl_stops *tl_stepper_stops(struct tl_stepper *stepper);
+/* For `looked` of the run, whose context is the stepper: says that the case has ended while a
+ * command was awaited, because the link or the SUT failed. */
+void tl_stepper_ended(void *ctx, const struct tl_session *session);
 /* Says which breaks were not reached. */
 void tl_stepper_report(const struct tl_stepper *stepper);
 /* NULL is nothing. */

@@ -227,6 +227,7 @@ int tl_run_ask_encap(const struct tl_run *run, struct tl_bench *bench, struct fa
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     own.looked = NULL;
     own.event = NULL;
+    own.stops = NULL;
     planned.scenario = scenario;
     tl_run_attempt(&own, bench,
                    &(struct tl_attempt_of){.planned = &planned,

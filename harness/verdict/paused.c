@@ -22,6 +22,8 @@ void tl_verdict_paused(struct tl_case *out, const struct tl_session *session,
                        const struct tl_interp *interp)
 {
     const struct tl_session_pauses *pauses = &session->pauses;
+    uint64_t total_ns =
+        pauses->total_ns + (pauses->now ? tl_session_now(session) - pauses->since_ns : 0);
     struct tl_problem *p;
 
     if (pauses->count == 0)
@@ -44,7 +46,7 @@ void tl_verdict_paused(struct tl_case *out, const struct tl_session *session,
     if (asprintf(&p->text,
                  "the steps were stopped %u time%s, for %s in all, first before step %d; what "
                  "came after that is no verdict (run the case without --step and --break-at)",
-                 pauses->count, pauses->count == 1 ? "" : "s",
-                 fal_time_rounded(pauses->total_ns).text, (int)pauses->step + 1) < 0)
+                 pauses->count, pauses->count == 1 ? "" : "s", fal_time_rounded(total_ns).text,
+                 (int)pauses->step + 1) < 0)
         p->text = NULL;
 }

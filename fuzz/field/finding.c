@@ -49,10 +49,16 @@ static void take(const struct tl_check *check, const struct tl_check_finding *f,
     (void)snprintf(out->requirement, sizeof out->requirement, "%s", f->finding.requirement);
 }
 
-/* The first connection of the SUT, for a violation that no rule found. */
+/* The first connection of the SUT, for a violation that no rule found. Without any packet there
+ * is none, and nothing to retell. */
 static int choose_conn(const struct tl_check *check, const struct fld_wish *wish,
                        struct fld_finding *out)
 {
+    if (check->num_conns == 0) {
+        *out = (struct fld_finding){.setup.unknown_params = FAL_PARAM_ALL};
+        (void)snprintf(out->requirement, sizeof out->requirement, "%s", wish->requirement);
+        return 1;
+    }
     for (size_t i = 0; i < check->num_conns; i++) {
         const struct tl_check_conn *conn = &check->conns[i];
         int side = check->options->have_sut && !tl_host_eq(conn->host[0], check->options->sut);

@@ -68,8 +68,9 @@ def requirements_of(talon, scenario, sut, place):
     results = os.path.join(place, "results.json")
     status = ask(talon, "run", scenario, "--sut", sut, "--jobs", "1", "--report", "json:" + results).returncode
     with open(results, encoding="utf-8") as file:
-        cases = json.load(file)["cases"]
-    return status, {problem.get("requirement") for case in cases for problem in case.get("problems", [])}
+        doc = json.load(file)
+    problems = [problem for case in doc["cases"] for problem in case.get("problems", [])]
+    return status, {problem.get("requirement") for problem in problems + doc.get("causes", [])}
 
 
 class Fault:
@@ -124,8 +125,8 @@ class Fault:
         for case in cases[:TRIES]:
             folder = os.path.join(run, case.get("evidence", case["id"]))
             failed = [problem["requirement"] for problem in case.get("problems", []) if "requirement" in problem]
-            if failed and os.path.exists(os.path.join(folder, "packets.pcapng")):
-                yield folder, failed[0]
+            if case["verdict"] in ("fail", "warn") and os.path.exists(os.path.join(folder, "packets.pcapng")):
+                yield folder, failed[0] if failed else None
 
     def measure(self, options, scenarios):
         """Where no capture shows a violation, the requirement that the run found violated is given."""
@@ -136,7 +137,7 @@ class Fault:
                     if self.convert(options, folder, place):
                         return
                     blind.append((folder, requirement))
-            for folder, requirement in blind[:1]:
+            for folder, requirement in [pair for pair in blind if pair[1]][:1]:
                 self.given = "given"
                 self.convert(options, folder, place, requirement)
 

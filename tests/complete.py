@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-PATIENCE_S = 20.0
+START_S, LINE_S = 120.0, 30.0  # at most; a busy machine takes its time
 
 # What is typed, and what the shell makes of it. A line has one possible end, so that one tab does.
 LINES = [
@@ -82,12 +82,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         open(os.path.join(folder, "first_capture.pcap"), "wb").close()
         pid, fd = start(shell, prefix, folder)
-        read_until(fd, r"[>#] *$", PATIENCE_S)
+        text, started = read_until(fd, r"[>#] *$", START_S)
+        if not started:
+            print("not ok 1 - %s: no prompt\n# %s" % (shell, text[-200:]))
+            return 1
         for i, (what, typed, becomes) in enumerate(LINES, 1):
             # The keys home and end put `echo` before the line: what the shell prints then is compared, not how it draws.
             os.write(fd, typed.encode() + b"\t\x01echo '<'\x05'>'\n")
             pattern = r"\n< ?" + re.escape(becomes) + r" ?>"
-            text, found = read_until(fd, pattern, 5)
+            text, found = read_until(fd, pattern, LINE_S)
             bad += not found
             print("%s %d - %s: %s" % ("ok" if found else "not ok", i, shell, what))
             if not found:

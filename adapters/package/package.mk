@@ -1,6 +1,7 @@
 # What `make install` installs, man pages, and packages: a part of the Makefile (docs/install.md).
 #
-# From outside: DESTDIR=, PREFIX=/usr/local, ZSHDIR=share/zsh/site-functions. A part of Talon with files of its own to
+# From outside: DESTDIR=, PREFIX=/usr/local, ZSHDIR=share/zsh/site-functions,
+# SETCAP=1 (the program may use raw frames, whoever starts it). A part of Talon with files of its own to
 # install adds its target to INSTALL_ALSO.
 
 # Headers for the users' own code: an adapter, a RUE, an algorithm of an event pipeline, a transport's
@@ -50,6 +51,7 @@ install: $(BUILD)/talon $(BUILD)/falcon.lua $(BUILD)/man/.made install-headers $
 	    $(to)/share/doc/talon/docs $(to)/share/doc/talon/harness/sut \
 	    $(to)/share/bash-completion/completions $(to)/$(ZSHDIR) $(to)/share/fish/vendor_completions.d
 	install -m 755 $(BUILD)/talon $(to)/bin/talon
+	$(if $(SETCAP),setcap cap_net_raw+ep $(to)/bin/talon)
 	cp -r --no-preserve=ownership scenarios $(to)/share/talon/
 	install -m 644 $(BUILD)/falcon.lua $(to)/share/talon/falcon.lua
 	install -m 644 $(BUILD)/man/*.1 $(to)/share/man/man1
@@ -71,3 +73,19 @@ uninstall: ## remove what `make install` installed to $(DESTDIR)$(PREFIX)
 	@! cd $(to)/ 2>/dev/null || { xargs -d '\n' -a $(abspath $(BUILD))/installed.files rm -f -- && \
 	    xargs -d '\n' -a $(abspath $(BUILD))/installed.folders rmdir --ignore-fail-on-non-empty -- 2>/dev/null; true; }
 	@rm -rf $(BUILD)/installed
+
+# ---- Debian packages ----
+
+# What git knows of, with debian/ where dpkg-buildpackage looks for it. The packages are then in $(BUILD)/deb.
+DEB_TREE := $(BUILD)/deb/talon-$(VERSION)
+.PHONY: deb
+deb: DEB_OPTIONS ?= -b
+deb: | $(BUILD)/.deps-package ## build the Debian packages talon, libtalon-dev and talon-fuzz: build/deb
+	@rm -rf $(BUILD)/deb && mkdir -p $(DEB_TREE)
+	@git ls-files -z | grep -zv '^adapters/package/debian/' | xargs -0 cp --parents -pt $(DEB_TREE)
+	@cp -r adapters/package/debian $(DEB_TREE)/debian
+	@cd $(DEB_TREE) && dpkg-buildpackage -us -uc $(DEB_OPTIONS)
+
+.PHONY: package-test
+package-test: deb ## install the packages in bare roots of Debian 12 and 13, use and remove them (root, mmdebstrap, minutes)
+	@tests/package-test $(BUILD)/deb

@@ -72,7 +72,10 @@ $(filter $(BUILD)/oracles/endpoint/%,$(call objects,oracles)): OPT := $(patsubst
 
 # The objects also make the library (harness/lib/lib.mk).
 PIC := -fPIC -fvisibility=hidden
-$(BUILD)/%.o: %.c | $(DEPS)
+# Objects that were compiled before without these options are compiled again.
+$(BUILD)/.pic:
+	@mkdir -p $(@D) && touch $@
+$(BUILD)/%.o: %.c $(BUILD)/.pic | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) $(PIC) -MMD -MP -c -o $@ $<

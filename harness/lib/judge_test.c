@@ -190,6 +190,8 @@ START_TEST(events_need_a_named_sut_and_come_before_frames)
                   "%s", err.text);
     ck_assert_int_eq(talon_judge_event(judge, "{}", 2, &err), TALON_ERR_FORM);
     ck_assert_msg(strncmp(err.text, "events:2: ", 10) == 0, "%s", err.text);
+    ck_assert_int_eq(feed_capture(judge, "tests/data/sample.pcap", NULL, &err), 0);
+    ck_assert_int_eq(talon_judge_end(judge, &err), 0);
     talon_judge_free(judge);
     judge = new_judge(settings);
     ck_assert_int_eq(feed_capture(judge, "tests/data/sample.pcap", NULL, &err), 0);
@@ -273,23 +275,30 @@ START_TEST(wrong_frames_are_refused)
 }
 END_TEST
 
-/* A caller of an older header has a shorter structure. */
+/* A caller of an older header has a shorter structure: what follows it is not read. */
 START_TEST(options_have_the_size_of_the_caller)
 {
+    struct scene scene = plain;
     struct told told = {0};
-    struct talon_judge_options options = {.size =
-                                              offsetof(struct talon_judge_options, progress),
-                                          .finding = tell,
-                                          .finding_ctx = &told,
-                                          .interfaces = 99};
+    const struct talon_judge_options options = {
+        .size = offsetof(struct talon_judge_options, finding),
+        .finding = tell,
+        .finding_ctx = &told};
+    struct talon_setup *settings;
     struct talon_judge *judge;
 
-    memset(&options.progress, 0xff,
-           sizeof options - offsetof(struct talon_judge_options, progress));
-    judge = talon_judge_new(NULL, &options, &err);
+    scene.change = far_bit;
+    scene.change_at = 9;
+    (void)capture("a", &scene);
+    settings = SETUP("--connections", in_dir("a.json"), "--complete-capture");
+    judge = talon_judge_new(settings, &options, &err);
     ck_assert_ptr_nonnull(judge);
-    ck_assert_int_eq(talon_judge_file(judge, "tests/data/field.pcap", &err), 0);
+    ck_assert_int_eq(talon_judge_file(judge, in_dir("a.pcap"), &err), 0);
+    ck_assert_int_eq(talon_judge_end(judge, &err), 0);
+    ck_assert_int_eq(talon_judge_verdict(judge), TALON_VERDICT_FAIL);
+    ck_assert_uint_eq(told.num, 0);
     talon_judge_free(judge);
+    talon_setup_free(settings);
 }
 END_TEST
 

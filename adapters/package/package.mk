@@ -86,6 +86,9 @@ deb: | $(BUILD)/.deps-package ## build the Debian packages talon, libtalon-dev a
 	@cp -r adapters/package/debian $(DEB_TREE)/debian
 	@cd $(DEB_TREE) && dpkg-buildpackage -us -uc $(DEB_OPTIONS)
 
-.PHONY: package-test
+.PHONY: package-test container
 package-test: deb ## install the packages in bare roots of Debian 12 and 13, use and remove them (root, mmdebstrap, minutes)
 	@tests/package-test $(BUILD)/deb
+
+container: deb ## build the container image talon by buildah, play the smoke profile in it (root, mmdebstrap, minutes)
+	@adapters/package/container $(BUILD)/deb

@@ -80,7 +80,7 @@ uninstall: ## remove what `make install` installed to $(DESTDIR)$(PREFIX)
 DEB_TREE := $(BUILD)/deb/talon-$(VERSION)
 .PHONY: deb
 deb: DEB_OPTIONS ?= -b
-deb: | $(BUILD)/.deps-package ## build the Debian packages talon, libtalon-dev and talon-fuzz: build/deb
+deb: | $(BUILD)/.deps-package ## build the Debian packages talon, libtalon0, libtalon-dev and talon-fuzz: build/deb
 	@rm -rf $(BUILD)/deb && mkdir -p $(DEB_TREE)
 	@git ls-files -z | grep -zv '^adapters/package/debian/' | xargs -0 cp --parents -pt $(DEB_TREE)
 	@cp -r adapters/package/debian $(DEB_TREE)/debian

@@ -38,6 +38,7 @@ $(BUILD)/lib/talon.pc: $(LIBTALON)/talon.pc.in harness/doc/version.h FORCE
 	@sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|; s|@version@|$(TALON_VERSION)|' $< >$@.new
 	@cmp -s $@.new $@ && rm -f $@.new || mv $@.new $@
 
+INSTALL_ALSO += install-lib
 .PHONY: lib install-lib FORCE
 FORCE:
 lib: $(BUILD)/lib/$(LIBTALON_SO) $(BUILD)/lib/libtalon.a $(BUILD)/lib/talon.pc ## build libtalon, the judge and the codecs for your own programs: build/lib

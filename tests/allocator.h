@@ -68,6 +68,8 @@ static void allocator_forget(void *p)
     allocator.bytes -= malloc_usable_size(p);
 }
 
+/* Libraries use these, too: objects are compiled with hidden symbols. */
+#pragma GCC visibility push(default)
 void *malloc(size_t size)
 {
     return allocator_fails() ? NULL : allocator_count(__libc_malloc(size));
@@ -94,6 +96,7 @@ void free(void *p)
     allocator_forget(p);
     __libc_free(p);
 }
+#pragma GCC visibility pop
 
 #endif
 

@@ -27,12 +27,10 @@ int fal_endpoint_look(const struct fal_endpoint *ep, uint32_t conn, struct fal_l
         .held_ns = of->held_ns,
         .rto_ns = of->params.rto_ns,
         .rtt_ns = of->rtt_ns,
+        .tx_size = {of->tx[0].size, of->tx[1].size},
+        .rx_size = {of->rx[0].size, of->rx[1].size},
+        .unacked = {of->tx[0].unacked, of->tx[1].unacked},
     };
-    for (int window = 0; window < 2; window++) {
-        out->tx_size[window] = of->tx[window].size;
-        out->rx_size[window] = of->rx[window].size;
-        out->unacked[window] = of->tx[window].unacked;
-    }
     for (int queue = 0; queue < FAL_QUEUE_COUNT; queue++)
         out->queued += length_of(&of->queue[queue]);
     return 0;

@@ -353,8 +353,8 @@ START_TEST(a_trace_is_judged_line_by_line)
     static const char *const lines[] = {
         "{\"at_ns\": 1, \"point\": \"source\", \"flow\": 7, \"seq\": 1, \"bytes\": 9}\n",
         "",
-        "{\"at_ns\": 3, \"point\": \"ccp\", \"act\": \"start\", \"flow\": 7, \"seq\": 1, "
-        "\"last_seq\": 1, \"count\": 1, \"bytes\": 8}",
+        ("{\"at_ns\": 3, \"point\": \"ccp\", \"act\": \"start\", \"flow\": 7, \"seq\": 1, "
+         "\"last_seq\": 1, \"count\": 1, \"bytes\": 8}"),
     };
     struct talon_trace *trace = talon_trace_new(NULL, &err);
     const struct talon_finding *finding;

@@ -117,7 +117,7 @@ MUST_USE int fal_pcapng_write_names(const struct fal_pcapng_name *names, size_t 
 MUST_USE int fal_pcapng_write_packet(const struct fal_pcapng_packet *packet, uint8_t *out,
                                      size_t cap);
 
-/* What an interface dropped up to the time `ts_ns`. */
+/* Writes how many packets an interface had dropped at the time `ts_ns`. */
 MUST_USE int fal_pcapng_write_statistics(const struct fal_pcapng_statistics *statistics,
                                          uint64_t ts_ns, uint8_t *out, size_t cap);
 

@@ -37,7 +37,7 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
 
 /* ---- a captured packet of RoCEv2 (roce_frame_text.c) ---- */
 
-/* What a line says of a frame: nothing, all bytes that UDP carries, or the fields. */
+/* A line gives nothing of a frame, all bytes that UDP carries, or the fields. */
 enum fal_roce_shown { FAL_ROCE_COMMENT, FAL_ROCE_BYTES, FAL_ROCE_LINE };
 
 /* "@8us b> roce opcode=cnp ...  " from which the same packet can be encoded again; where the

@@ -6,7 +6,7 @@
 #include "fuzz/hunt/hunt_target.h"
 #include "harness/doc/options.h"
 
-/* What the command line says. */
+/* The options of the command line. */
 struct fld_command {
     struct hunt_target target; /* first: HUNT_TARGET_OPTIONS */
     uint64_t finding, execs;

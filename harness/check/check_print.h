@@ -14,8 +14,8 @@ bool tl_check_judged(const struct tl_check *check, int side, uint32_t conn);
 void tl_check_party(const struct tl_check *check, int side, enum fal_subject subject,
                     uint32_t conn, char out[TL_CHECK_ADDRESS_MAX]);
 
-/* What a finding counts for: none if a step asked for the violation, inconclusive if it is not
- * certain. */
+/* Returns the verdict that a finding counts for: none if a step asked for the violation,
+ * inconclusive if it is not certain. */
 enum fal_verdict tl_check_finding_verdict(const struct tl_check *check,
                                           const struct tl_check_finding *found);
 

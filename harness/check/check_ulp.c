@@ -2,11 +2,10 @@
  * check_ulp.c - events of the upper layer beside a capture. The clocks of the capture and of
  * the ULP log differ. The earliest possible time is used for a command and the latest possible
  * time for an event of the SUT, so that the difference of clocks never fails the SUT. */
-#include "harness/check/check_ulp.h"
+#include "harness/check/check_ulp_impl.h"
 
 #include "codecs/base/time_text.h"
 #include "harness/doc/json_member.h"
-#include "harness/doc/line_file.h"
 #include "oracles/payload.h"
 
 #include <errno.h>
@@ -14,46 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 1 << 16, CONNS_MAX = 1 << 20 };
+enum { HELD_MAX = 1 << 16 };
 
 /* Events and capture that are so far apart are of two clocks. */
 #define ANOTHER_TIME_NS ((int64_t)(60 * FAL_S))
-
-/* Read, and not yet judged. */
-struct held {
-    struct fal_event event;
-    struct fal_event_storage storage;
-    uint64_t at_ns; /* in the clock of the capture, the error taken into account */
-    uint64_t hash;  /* of a timeline's packet, which is itself in the capture; else 0 */
-    bool by_cid;    /* of the SUT's connection that has this CID by then; else of event.conn */
-    bool barrier;   /* a command to every connection that is known by then */
-    uint32_t cid;
-};
-
-struct tl_ulp {
-    char *path;
-    struct tl_file_lines lines;
-    struct tl_ulp_words words;
-    const struct tl_check_options *options;
-    bool timeline, ordered, incomplete, ended;
-    bool fed;       /* there is no file: lines are handed in */
-    bool has_error; /* the error of the times was given */
-    bool whole;     /* It says that no event is missing up to its end. */
-    bool aligned;   /* the offset is known */
-    bool failed;    /* nothing more is read */
-    int64_t offset_ns;
-    uint64_t error_ns;
-    uint64_t last_ns; /* of the lines, as they say */
-    uint64_t last_seq;
-    struct held *held; /* by at_ns */
-    size_t num, cap;
-    uint32_t *conns; /* of a timeline: its connection n is that of the check, 0: none */
-    size_t num_conns;
-    uint64_t events, unplaced;
-    uint64_t begin_ns, end_ns; /* of the events judged; UINT64_MAX, 0: none */
-    bool has_like;
-    struct fal_ev_packet like; /* the timeline's packet that the frame at hand is; no bytes */
-};
 
 void tl_check_ulp_close(struct tl_ulp *ulp)
 {
@@ -265,111 +228,6 @@ fail:
     return NULL;
 }
 
-/* ---- whose they are ---- */
-
-static int32_t by_name(const struct tl_check *check, const char *name)
-{
-    for (size_t i = 0; i < check->num_conns; i++)
-        if (check->conns[i].given && strcmp(check->conns[i].setup.name, name) == 0)
-            return (int32_t)i + 1;
-    return 0;
-}
-
-/* The connection of the SUT with that CID. */
-static uint32_t by_cid(const struct tl_check *check, uint32_t cid)
-{
-    for (size_t i = 0; i < check->num_conns; i++) {
-        const struct tl_check_conn *conn = &check->conns[i];
-        int side = tl_check_sut_side(check, conn);
-        uint32_t have = side == 1 ? conn->setup.tester.cid : conn->setup.sut.cid;
-
-        if (side >= 0 && conn->known[side] && have == cid && !conn->over)
-            return (uint32_t)i + 1;
-    }
-    return 0;
-}
-
-static const struct fal_shape cid = {.kind = FAL_SHAPE_UINT, .max = 0xffffff};
-static const struct fal_member place_members[] = {
-    {"cid", &cid, 0, FAL_AT(struct held, cid), FAL_HAS(struct held, by_cid)}};
-static const struct fal_shape place = {.kind = FAL_SHAPE_OBJECT,
-                                       .skips_unknown = true,
-                                       .null_is_absent = true,
-                                       FAL_MEMBERS(place_members)};
-
-/* The connection that a line names; *conn 0: none or all of them. FAL_ERR_FORM. */
-static int find_conn(const struct tl_ulp *ulp, const struct tl_check *check,
-                     const json_t *object, struct held *held, uint32_t *conn,
-                     struct fal_error *err)
-{
-    const json_t *named = json_object_get(object, "conn");
-    struct fal_misfit wrong;
-    int rc = fal_shape_read(&place, object, held, false, &wrong);
-
-    *conn = 0;
-    if (rc != 0)
-        return fal_misfit_error(&wrong, rc, "", err);
-    if (held->by_cid)
-        return 0;
-    if (named == NULL)
-        return 0;
-    if (json_is_string(named)) {
-        *conn = (uint32_t)by_name(check, json_string_value(named));
-        if (*conn == 0)
-            return fal_fail(err, FAL_ERR_FORM,
-                            "conn: no connection of --connections is named '%.40s'",
-                            json_string_value(named));
-        return 0;
-    }
-    if (!json_is_integer(named) || json_integer_value(named) < 0 ||
-        json_integer_value(named) > UINT32_MAX)
-        return fal_fail(err, FAL_ERR_FORM, "conn: expected a name or a number");
-    *conn = (uint32_t)json_integer_value(named);
-    if (ulp->timeline && *conn != 0)
-        *conn =
-            *conn < ulp->num_conns && ulp->conns[*conn] != 0 ? ulp->conns[*conn] : UINT32_MAX;
-    return 0;
-}
-
-/* A timeline's connection: one that was given, or another. */
-static int take_connection(struct tl_ulp *ulp, struct tl_check *check,
-                           const struct fal_event *event, struct fal_error *err)
-{
-    const struct fal_connection *setup = &event->u.connection;
-    struct tl_check_conn *conn;
-    uint32_t number = 0;
-
-    if (event->conn == 0 || event->conn > CONNS_MAX)
-        return fal_fail(err, FAL_ERR_FORM, "connection: no number from 1 to %d",
-                        (int)CONNS_MAX);
-    if (event->conn >= ulp->num_conns) {
-        size_t num = event->conn * (size_t)2 + 1;
-        uint32_t *conns = realloc(ulp->conns, num * sizeof *conns);
-
-        if (conns == NULL)
-            return fal_fail(err, FAL_ERR_MEM, "out of memory");
-        memset(conns + ulp->num_conns, 0, (num - ulp->num_conns) * sizeof *conns);
-        ulp->conns = conns;
-        ulp->num_conns = num;
-    }
-    for (size_t i = 0; i < check->num_conns && number == 0; i++)
-        if (check->conns[i].given && check->conns[i].setup.sut.cid == setup->sut.cid &&
-            check->conns[i].setup.tester.cid == setup->tester.cid)
-            number = (uint32_t)i + 1;
-    if (number == 0) {
-        conn = tl_check_conn_new(check);
-        if (conn == NULL)
-            return fal_fail(err, FAL_ERR_MEM, "out of memory");
-        conn->setup = *setup;
-        conn->known[0] = conn->known[1] = true;
-        number = (uint32_t)(conn - check->conns) + 1;
-        if (tl_check_conn_given(check, conn, err) != 0)
-            return FAL_ERR_FORM;
-    }
-    ulp->conns[event->conn] = number;
-    return 0;
-}
-
 /* ---- reading ahead ---- */
 
 static bool matters(enum fal_event_kind kind)
@@ -411,13 +269,14 @@ static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event,
 }
 
 /* Puts it where its time is; of equal times the earlier line comes first. */
-static int hold(struct tl_ulp *ulp, struct held *held, struct fal_error *err)
+static int hold(struct tl_ulp *ulp, struct tl_ulp_held *held, struct fal_error *err)
 {
     size_t at = ulp->num;
 
     if (ulp->num == ulp->cap) {
         size_t cap = ulp->cap == 0 ? 16 : 2 * ulp->cap;
-        struct held *bigger = cap <= HELD_MAX ? realloc(ulp->held, cap * sizeof *bigger) : NULL;
+        struct tl_ulp_held *bigger =
+            cap <= HELD_MAX ? realloc(ulp->held, cap * sizeof *bigger) : NULL;
 
         if (bigger == NULL)
             return fal_fail(err, FAL_ERR_MEM, "out of memory: too many events at a time");
@@ -470,7 +329,7 @@ static uint64_t hash_of(struct fal_span bytes)
 static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *object, bool *packet,
                        struct fal_error *err)
 {
-    struct held held = {0};
+    struct tl_ulp_held held = {0};
     uint32_t conn = 0;
     int status = 0;
     const char *word = json_string_value(json_object_get(object, "event"));
@@ -480,7 +339,7 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
         status =
             tl_check_ulp_translate(&ulp->words, object, ulp->lines.line, ulp->lines.len, err);
     if (status == 0 && names)
-        status = find_conn(ulp, check, object, &held, &conn, err);
+        status = tl_ulp_find_conn(ulp, check, object, &held, &conn, err);
     if (status == 0 && !json_is_integer(json_object_get(object, "conn")))
         (void)json_object_del(object, "conn");
     if (status == 0)
@@ -493,7 +352,7 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
     ulp->last_ns = held.event.t_ns;
     *packet = held.event.kind == FAL_EV_PACKET;
     if (held.event.kind == FAL_EV_CONNECTION)
-        status = take_connection(ulp, check, &held.event, err);
+        status = tl_ulp_take_connection(ulp, check, &held.event, err);
     if (*packet)
         held.hash =
             hash_of((struct fal_span){held.event.u.packet.bytes, held.event.u.packet.len});
@@ -516,8 +375,8 @@ done:
  * has been read, as after a barrier. The barrier was asked for as early as the error allows. */
 static int hold_barrier(struct tl_ulp *ulp, struct fal_error *err)
 {
-    struct held command = {.event.kind = FAL_EV_COMMAND, .barrier = true};
-    struct held mark = {.event = {.kind = FAL_EV_MARK, .u.mark.mark = FAL_MARK_BARRIER}};
+    struct tl_ulp_held command = {.event.kind = FAL_EV_COMMAND, .barrier = true};
+    struct tl_ulp_held mark = {.event = {.kind = FAL_EV_MARK, .u.mark.mark = FAL_MARK_BARRIER}};
     int status;
 
     if (!ulp->whole || ulp->timeline || ulp->lines.number < 2)
@@ -596,7 +455,7 @@ int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t fram
 
 /* ---- judging ---- */
 
-static void tell_barrier(struct tl_check *check, const struct held *held)
+static void tell_barrier(struct tl_check *check, const struct tl_ulp_held *held)
 {
     for (size_t i = 0; i < check->num_conns; i++) {
         struct fal_event event = held->event;
@@ -607,7 +466,7 @@ static void tell_barrier(struct tl_check *check, const struct held *held)
     }
 }
 
-static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
+static void tell(struct tl_ulp *ulp, struct tl_check *check, struct tl_ulp_held *held)
 {
     struct fal_event *event = &held->event;
 
@@ -616,7 +475,7 @@ static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
         return;
     }
     if (held->by_cid)
-        event->conn = by_cid(check, held->cid);
+        event->conn = tl_ulp_by_cid(check, held->cid);
     if ((held->by_cid && event->conn == 0) || event->conn > check->num_conns ||
         !tl_check_control(check, held->at_ns, event)) {
         ulp->unplaced++;
@@ -645,8 +504,8 @@ static void tell_missing(struct tl_ulp *ulp, struct tl_check *check)
 /* Whether an event comes before a frame of that time. At the same time a timeline decides by
  * its own packets; else a command comes first, because the frame may be its effect, and the
  * SUT's events come after, because the frame may be their cause. */
-static bool comes_before(const struct tl_ulp *ulp, const struct held *held, uint64_t frame_ns,
-                         bool listed)
+static bool comes_before(const struct tl_ulp *ulp, const struct tl_ulp_held *held,
+                         uint64_t frame_ns, bool listed)
 {
     if (held->at_ns != frame_ns)
         return held->at_ns < frame_ns;
@@ -672,7 +531,7 @@ static void tell_before(struct tl_ulp *ulp, struct tl_check *check, uint64_t fra
 
     ulp->has_like = false;
     for (; n < ulp->num && ulp->held[n].at_ns <= frame_ns; n++) {
-        struct held held = ulp->held[n];
+        struct tl_ulp_held held = ulp->held[n];
 
         if (!comes_before(ulp, &held, frame_ns, listed)) {
             ulp->held[left++] = held;

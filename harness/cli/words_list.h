@@ -122,7 +122,7 @@ X("reason", "late", "inconclusive: the expected packet came, but after its deadl
 X("reason", "path-delay", "inconclusive: a round trip takes longer than the retransmission timeout (RTO), so every packet is retransmitted before its ACK can arrive.")
 X("reason", "tester-late", "inconclusive: Talon itself was late, so a step or an answer of the tester proves nothing.")
 X("reason", "sut-late", "inconclusive: the process of the SUT did not run for some time: it did not answer on the control channel, or it reported the delay itself.")
-X("reason", "paused", "inconclusive: the steps were stopped with --step or --break-at on a live link. What came after the first stop is shown, and fails nothing. Run the case without them for a verdict.")
+X("reason", "paused", "inconclusive: the steps were stopped with --step or --break-at on a live link. The report shows the packets after the first stop, but nothing there is a failure. Run the case without them for a verdict.")
 X("reason", "quit", "inconclusive: the case was ended with `quit` at a stop of --step or --break-at.")
 X("reason", "undeclared-turnaround", "inconclusive: the SUT declares no turnaround, and a step was met, or missed, in a way that only its turnaround decides. Declare it in the IXIT, or with --param turnaround=TIME.")
 X("reason", "in-loss", "inconclusive: a packet to the SUT may have been lost on the path.")

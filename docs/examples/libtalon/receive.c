@@ -67,7 +67,7 @@ static void add(struct batch *batch, const struct pcap_pkthdr *header, const u_c
     frame->linktype = linktype == DLT_RAW ? 101 : (uint32_t)linktype;
 }
 
-/* What the kernel had no room for. */
+/* Tells the judge how many packets the kernel had no room for. */
 static void tell_missed(struct talon_judge *judge, pcap_t *pcap)
 {
     struct pcap_stat stat;

@@ -337,6 +337,35 @@ START_TEST(reports_are_written)
 }
 END_TEST
 
+/* `size` 0 asks only whether there is one. */
+static int hint(const char *sut, char *text, size_t size)
+{
+    struct talon_setup *settings = SETUP("--sut", sut);
+    struct talon_judge *judge = new_judge(settings);
+    int there;
+
+    ck_assert_int_eq(talon_judge_file(judge, "tests/data/field.pcap", &err), 0);
+    ck_assert_int_eq(talon_judge_end(judge, &err), 0);
+    there = talon_judge_hint(judge, text, size);
+    talon_judge_free(judge);
+    talon_setup_free(settings);
+    return there;
+}
+
+START_TEST(a_sut_that_is_not_there_is_hinted_at)
+{
+    char text[400] = "untouched";
+
+    ck_assert_int_eq(hint("10.0.0.2", text, sizeof text), 0);
+    ck_assert_str_eq(text, "untouched");
+    ck_assert_int_eq(hint("10.9.9.9", text, sizeof text), 1);
+    ck_assert_ptr_nonnull(strstr(text, "packets of 10.0.0.2 and 10.0.0.1"));
+    ck_assert_int_eq(hint("10.9.9.9", text, 4), 1);
+    ck_assert_str_eq(text, "no ");
+    ck_assert_int_eq(hint("10.9.9.9", NULL, 0), 1);
+}
+END_TEST
+
 START_TEST(names_of_verdicts)
 {
     ck_assert_str_eq(talon_verdict_name(TALON_VERDICT_NONE), "none");
@@ -403,6 +432,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, wrong_frames_are_refused);
     tcase_add_test(tc, options_have_the_size_of_the_caller);
     tcase_add_test(tc, reports_are_written);
+    tcase_add_test(tc, a_sut_that_is_not_there_is_hinted_at);
     tcase_add_test(tc, names_of_verdicts);
     tcase_add_test(tc, a_trace_is_judged_line_by_line);
     suite_add_tcase(suite, tc);

@@ -197,8 +197,8 @@ TALON_API enum talon_verdict talon_judge_verdict(const struct talon_judge *judge
 TALON_API const struct talon_finding *talon_judge_finding(struct talon_judge *judge, size_t i);
 
 /* Writes a sentence for people about an input that cannot be meant, such as a SUT that no frame
- * comes from or goes to, with a NUL, cut to `size` bytes. Returns 1, or 0: there is none, and
- * `text` is not written. It may be called after talon_judge_end. */
+ * comes from or goes to, with a NUL, cut to `size` bytes (0: `text` may be NULL). Returns 1, or
+ * 0: there is none, and `text` is not written. It may be called after talon_judge_end. */
 TALON_API int talon_judge_hint(const struct talon_judge *judge, char *text, size_t size);
 
 /* What became of a rule on one connection for one party. */

@@ -185,11 +185,13 @@ static bool combine(json_t *doc, const json_t *file, size_t n)
     return n == 0;
 }
 
-/* The first case of a file of the suite that shows it. */
+/* The first case of a file of the suite that shows it. A scenario is one round: repetition
+ * makes cases that differ only in their random numbers, and the reduction plays one of them. */
 static json_t *from_file(struct fld_search *s, const char *path)
 {
     json_t *file = json_load_file(path, 0, NULL), *doc = hunt_copy(file), *found = NULL;
 
+    (void)json_object_del(doc, "rounds");
     for (size_t n = 0; doc != NULL && found == NULL && n < COMBINATIONS && s->tried < s->most &&
                        combine(doc, file, n);
          n++)

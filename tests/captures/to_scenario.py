@@ -122,10 +122,11 @@ class Fault:
             "--keep", "all" if warns else "failed", "--out", run)
         with open(os.path.join(run, "results.json"), encoding="utf-8") as file:
             cases = json.load(file)["cases"]
-        for case in cases[:TRIES]:
+        detected = [case for case in cases if case["verdict"] in ("fail", "warn")]
+        for case in detected[:TRIES]:
             folder = os.path.join(run, case.get("evidence", case["id"]))
             failed = [problem["requirement"] for problem in case.get("problems", []) if "requirement" in problem]
-            if case["verdict"] in ("fail", "warn") and os.path.exists(os.path.join(folder, "packets.pcapng")):
+            if os.path.exists(os.path.join(folder, "packets.pcapng")):
                 yield folder, failed[0] if failed else None
 
     def measure(self, options, scenarios):

@@ -17,7 +17,7 @@ const char *const fal_event_names[FAL_EV_COUNT] = {
     [FAL_EV_TIMING] = "timing", [FAL_EV_INTERNAL] = "internal",
     [FAL_EV_CLOSE] = "close",   [FAL_EV_BENCH] = "bench",
     [FAL_EV_CC] = "cc",         [FAL_EV_VERBS] = "verbs",
-    [FAL_EV_END] = "end",
+    [FAL_EV_NVME] = "nvme",     [FAL_EV_END] = "end",
 };
 const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
 const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
@@ -145,6 +145,7 @@ void fal_event_storage_free(struct fal_event_storage *storage)
     free(storage->bytes);
     free(storage->text);
     free(storage->verbs);
+    free(storage->nvme);
     *storage = (struct fal_event_storage){0};
 }
 

@@ -14,6 +14,7 @@
 #include "codecs/header/ccqueue.h"
 #include "codecs/header/falcon.h"
 #include "codecs/json/shape.h"
+#include "codecs/nvme/words.h"
 #include "codecs/verbs/verbs.h"
 #include "oracles/params.h"
 
@@ -39,6 +40,7 @@ enum fal_event_kind {
     FAL_EV_BENCH,  /* something that the bench did; rules never read it */
     FAL_EV_CC,     /* read from it: an entry of a queue of its Rate Update Engine (10.6) */
     FAL_EV_VERBS,  /* a word of the verbs, written to it or read from it (RDMA) */
+    FAL_EV_NVME,   /* a word of NVMe, written to it or read from it */
     FAL_EV_END,    /* last */
 };
 
@@ -271,10 +273,11 @@ struct fal_ev_cc {
     uint8_t entry[FAL_CC_ENTRY_LEN]; /* in the format of fal_rue.format */
 };
 
+/* Of words of the verbs, and of those of NVMe. */
 enum fal_verbs_phase {
     FAL_VERBS_ASKED,    /* a command was written */
     FAL_VERBS_ANSWERED, /* its reply was read */
-    FAL_VERBS_TOLD,     /* an event was read: wc, cq_event, async */
+    FAL_VERBS_TOLD,     /* an event was read: wc, cq_event, async; nvme_cqe, dev_cmd */
 };
 
 /* A word of the verbs. `conn` of the event is the connection of its queue pair, 0 while it has
@@ -285,6 +288,16 @@ struct fal_ev_verbs {
     bool ok;      /* ANSWERED: it was applied; else `verbs` has only its kind */
     uint64_t seq; /* TOLD: the adapter's event number */
     const struct fal_verbs *verbs;
+};
+
+/* A word of NVMe. `conn` of the event is that of an nvme_lba, else 0: namespaces and devices
+ * belong to the SUT, not to a connection. */
+struct fal_ev_nvme {
+    enum fal_verbs_phase phase;
+    int64_t id;   /* ASKED, ANSWERED: of the command */
+    bool ok;      /* ANSWERED: it was applied; else `word` has only its kind */
+    uint64_t seq; /* TOLD: the adapter's event number */
+    const struct fal_nvme_word *word;
 };
 
 enum fal_mark {
@@ -347,6 +360,7 @@ struct fal_event {
         struct fal_ev_cm cm;
         struct fal_ev_cc cc;
         struct fal_ev_verbs verbs;
+        struct fal_ev_nvme nvme;
         struct fal_ev_mark mark;
         struct fal_ev_timing timing;
         struct fal_ev_bench bench;
@@ -397,6 +411,7 @@ struct fal_event_storage {
     size_t cap;
     char *text;
     struct fal_verbs *verbs;
+    struct fal_nvme_word *nvme;
 };
 MUST_USE int fal_event_from_json(const json_t *object, struct fal_event *out,
                                  struct fal_event_storage *storage, struct fal_error *err);

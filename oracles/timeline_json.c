@@ -70,6 +70,31 @@ static int read_verbs(const json_t *object, struct fal_ev_verbs *event,
     return fal_verbs_read(kind, event->phase == FAL_VERBS_ANSWERED, body, storage->verbs, err);
 }
 
+static int read_nvme(const json_t *object, struct fal_ev_nvme *event,
+                     struct fal_event_storage *storage, struct fal_error *err)
+{
+    enum fal_nvme_word_kind kind =
+        fal_nvme_word_of(json_string_value(json_object_get(object, "word")));
+    const json_t *body = json_object_get(object, "body");
+    bool command = kind < FAL_NVME_COMMANDS;
+
+    if (storage->nvme == NULL)
+        storage->nvme = malloc(sizeof *storage->nvme);
+    if (storage->nvme == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    *storage->nvme = (struct fal_nvme_word){.kind = kind};
+    event->word = storage->nvme;
+    if (command == (event->phase == FAL_VERBS_TOLD))
+        return fal_fail(err, FAL_ERR_FORM, "nvme: word: expected %s, not %s",
+                        command ? "an event" : "a command", fal_nvme_word_names[kind]);
+    if (event->phase == FAL_VERBS_ANSWERED && !event->ok)
+        return 0;
+    if (body == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "%s: body: missing", fal_nvme_word_names[kind]);
+    return fal_nvme_word_read(kind, event->phase == FAL_VERBS_ANSWERED, body, storage->nvme,
+                              err);
+}
+
 bool fal_cc_from_line(const char *text, struct fal_ev_cc *out)
 {
     json_t *line = json_loads(text, 0, NULL);
@@ -107,6 +132,7 @@ static const char **text_of(struct fal_event *event)
     case FAL_EV_TIMING:
     case FAL_EV_CC:
     case FAL_EV_VERBS:
+    case FAL_EV_NVME:
     case FAL_EV_CLOSE:
     case FAL_EV_END: break;
     }
@@ -160,5 +186,7 @@ int fal_event_from_json(const json_t *object, struct fal_event *out,
         return read_bytes(object, &out->u.packet, storage, err);
     if (out->kind == FAL_EV_VERBS)
         return read_verbs(object, &out->u.verbs, storage, err);
+    if (out->kind == FAL_EV_NVME)
+        return read_nvme(object, &out->u.nvme, storage, err);
     return keep_text(out, storage, err);
 }

@@ -442,66 +442,21 @@ static const struct fal_member cc_members[] = {
      .doc = "in the format that `rue` of the connection names"},
 };
 
-/* The word is kept behind a pointer; fal_event_from_json reads it into its storage. */
-static int check_verbs_word(const json_t *value, void *out, struct fal_misfit *wrong)
-{
-    const char *name = json_string_value(value);
-
-    (void)out;
-    if (name != NULL && fal_verbs_kind_of(name) != FAL_VERBS_KINDS)
-        return 0;
-    return fal_misfit_say(wrong, "expected a word of the verbs, such as post_send");
-}
-
-static int write_verbs_word(const void *in, json_t **out)
-{
-    const struct fal_verbs *verbs;
-
-    memcpy(&verbs, in, sizeof verbs);
-    *out = json_string(fal_verbs_names[verbs->kind]);
-    return *out != NULL ? 0 : FAL_ERR_MEM;
-}
-
-static int check_verbs_body(const json_t *value, void *out, struct fal_misfit *wrong)
-{
-    (void)out;
-    return json_is_object(value) ? 0 : fal_misfit_say(wrong, "expected an object");
-}
-
-/* A refused command has no body. */
-static int write_verbs_body(const void *in, json_t **out)
-{
-    const struct fal_ev_verbs *event =
-        (const void *)((const char *)in - offsetof(struct fal_ev_verbs, verbs));
-
-    *out = NULL;
-    if (event->phase == FAL_VERBS_ANSWERED && !event->ok)
-        return 0;
-    *out = fal_verbs_write(event->verbs, event->phase == FAL_VERBS_ANSWERED);
-    return *out != NULL ? 0 : FAL_ERR_MEM;
-}
-
-WORD_OF(verbs_phase, fal_verbs_phase_names, FAL_VERBS_PHASE_COUNT);
-static const struct fal_shape verbs_word = {.kind = FAL_SHAPE_WORD,
-                                            .words = fal_verbs_names,
-                                            .num_words = FAL_VERBS_KINDS,
-                                            .read = check_verbs_word,
-                                            .write = write_verbs_word};
-static const struct fal_shape verbs_body = {.kind = FAL_SHAPE_MAP,
-                                            FAL_OF(&fal_shape_any),
-                                            .read = check_verbs_body,
-                                            .write = write_verbs_body};
-static const struct fal_member verbs_members[] = {
-    EVENT("verbs"),
-    {"phase", &verbs_phase, FAL_MUST, AT(verbs.phase),
-     .doc = "a command was written, its reply or an event was read"},
-    {"id", &integer, 0, AT(verbs.id), .doc = "of the command"},
-    {"ok", &fal_shape_flag, 0, AT(verbs.ok), .doc = "answered: the command was applied"},
-    {"seq", &fal_shape_wide, 0, AT(verbs.seq), .doc = "told: number of the event"},
-    {"word", &verbs_word, FAL_MUST, AT(verbs.verbs)},
-    {"body", &verbs_body, 0, AT(verbs.verbs),
-     .doc = "the members of the word, as docs/sut-protocol.md lists them"},
-};
+WORD_OF(phase, fal_verbs_phase_names, FAL_VERBS_PHASE_COUNT);
+#define WORD_EVENT(layer, at)                                                                 \
+    EVENT(#layer),                                                                            \
+        {"phase", &phase, FAL_MUST, AT(layer.phase),                                          \
+         .doc = "a command was written, its reply or an event was read"},                     \
+        {"id", &integer, 0, AT(layer.id), .doc = "of the command"},                           \
+        {"ok", &fal_shape_flag, 0, AT(layer.ok), .doc = "answered: the command was applied"}, \
+        {"seq", &fal_shape_wide, 0, AT(layer.seq), .doc = "told: number of the event"},       \
+        {"word", &fal_##layer##_word_shape, FAL_MUST, AT(layer.at)},                          \
+    {                                                                                         \
+        "body", &fal_##layer##_body_shape, 0, AT(layer.at),                                   \
+            .doc = "the members of the word, as docs/sut-protocol.md lists them"              \
+    }
+static const struct fal_member verbs_members[] = {WORD_EVENT(verbs, verbs)};
+static const struct fal_member nvme_members[] = {WORD_EVENT(nvme, word)};
 
 static const struct fal_member mark_members[] = {
     EVENT("mark"),
@@ -557,6 +512,7 @@ const struct fal_shape fal_event_shapes[FAL_EV_COUNT] = {
     SHAPE(FAL_EV_BENCH, "bench", bench_members),
     SHAPE(FAL_EV_CC, "cc", cc_members),
     SHAPE(FAL_EV_VERBS, "verbs", verbs_members),
+    SHAPE(FAL_EV_NVME, "nvme", nvme_members),
     SHAPE(FAL_EV_END, "end", last_members),
 };
 
@@ -579,5 +535,5 @@ const struct fal_shape fal_timeline_shape = {
            "order. Members at their initial value (0, false) may be left out. Times are "
            "nanoseconds since the run began. A reader ignores members that it does not know.",
     FAL_OF(&head, E(RUN), E(CONNECTION), E(PACKET), E(COMMAND), E(REPLY), E(ULP), E(CM),
-           E(MARK), E(STEP), E(NOTE), E(INTERNAL), E(BENCH), E(CC), E(VERBS), E(TIMING),
-           E(CLOSE), E(END))};
+           E(MARK), E(STEP), E(NOTE), E(INTERNAL), E(BENCH), E(CC), E(VERBS), E(NVME),
+           E(TIMING), E(CLOSE), E(END))};

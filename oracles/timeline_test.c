@@ -485,11 +485,11 @@ static const struct {
 } wrong[] = {
     {"[]", "event: expected an object"},
     {"{}",
-     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end"},
+     "event: missing; expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs, nvme or end"},
     {"{\"event\": 3}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end, found 3"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs, nvme or end, found 3"},
     {"{\"event\": \"pakcet\"}",
-     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs or end, found 'pakcet'"},
+     "event: expected run, connection, packet, command, reply, ulp, cm, mark, step, note, internal, timing, close, bench, cc, verbs, nvme or end, found 'pakcet'"},
     {"{\"event\": \"end\"}",
      "end: t_ns: missing; expected a whole number, \"0x\" and up to 16 digits, or never"},
     {"{\"event\": \"end\", \"t_ns\": -1}",
@@ -562,6 +562,7 @@ START_TEST(hostile_members)
                                          "\"never\"",
                                          "18446744073709551"};
     const struct fal_verbs post = {.kind = FAL_VERBS_POST_SEND, .qp = "q1"};
+    const struct fal_nvme_word read = {.kind = FAL_NVME_POST, .cmd = 3};
     uint64_t seed = test_seed(1);
     struct fal_rng rng = {seed};
 
@@ -580,6 +581,8 @@ START_TEST(hostile_members)
             event.u.packet = (struct fal_ev_packet){.bytes = push, .len = sizeof push};
         if (event.kind == FAL_EV_VERBS)
             event.u.verbs.verbs = &post;
+        if (event.kind == FAL_EV_NVME)
+            event.u.nvme.word = &read;
         object = fal_event_to_json(&event);
         json_object_foreach_safe(object, tmp, key, value)
         {

@@ -23,6 +23,30 @@ const struct fal_shape fal_shape_texts = {.kind = FAL_SHAPE_LIST,
                                           .expected = "an array of texts",
                                           .item_size = sizeof(const char *)};
 
+/* 64 bits: a number where every JSON reader can hold it (below 2^53), else "0x...". */
+static int write_u64(const void *in, json_t **out)
+{
+    uint64_t number;
+
+    memcpy(&number, in, sizeof number);
+    *out = number < UINT64_C(1) << 53 ? json_integer((json_int_t)number)
+                                      : fal_shape_write(&fal_shape_hex, &number);
+    return *out != NULL ? 0 : FAL_ERR_MEM;
+}
+
+static json_t *u64_schema(void)
+{
+    return json_pack("{s:[{s:s, s:i}, {s:s, s:s}]}", "anyOf", "type", "integer", "minimum", 0,
+                     "type", "string", "pattern", "^0x[0-9a-fA-F]{1,16}$");
+}
+
+const struct fal_shape fal_shape_u64 = {
+    .kind = FAL_SHAPE_HEX,
+    .name = "u64",
+    .doc = "64 bits: an integer, or \"0x\" and up to 16 digits",
+    .write = write_u64,
+    .schema = u64_schema};
+
 void fal_shape_free(const struct fal_shape *shape, void *out)
 {
     for (size_t i = 0; i < shape->num_members; i++) {

@@ -124,6 +124,8 @@ struct fal_shape {
 extern const struct fal_shape fal_shape_any, fal_shape_text, fal_shape_name, fal_shape_flag,
     fal_shape_yes, fal_shape_uint, fal_shape_wide, fal_shape_hex, fal_shape_real,
     fal_shape_texts;
+/* uint64_t: a number below 2^53, which every JSON reader can hold, and "0x..." from there. */
+extern const struct fal_shape fal_shape_u64;
 
 /* Reads a value into `out`, a C struct (NULL: check only). Members that are absent get their
  * initial value; with `keep` they are left as they are. Hooks may use

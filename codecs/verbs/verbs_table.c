@@ -26,30 +26,6 @@ static const struct fal_shape errors = {.kind = FAL_SHAPE_WORD, FAL_WORDS(error_
 static const struct fal_shape state = {.kind = FAL_SHAPE_WORD, FAL_WORDS(state_names)};
 static const struct fal_shape done = {.kind = FAL_SHAPE_WORD, FAL_WORDS(done_names)};
 
-/* 64 bits: a number where every JSON reader can hold it (below 2^53), else "0x...". */
-static int write_wide(const void *in, json_t **out)
-{
-    uint64_t number;
-
-    memcpy(&number, in, sizeof number);
-    *out = number < UINT64_C(1) << 53 ? json_integer((json_int_t)number)
-                                      : fal_shape_write(&fal_shape_hex, &number);
-    return *out != NULL ? 0 : FAL_ERR_MEM;
-}
-
-static json_t *wide_schema(void)
-{
-    return json_pack("{s:[{s:s, s:i}, {s:s, s:s}]}", "anyOf", "type", "integer", "minimum", 0,
-                     "type", "string", "pattern", "^0x[0-9a-fA-F]{1,16}$");
-}
-
-static const struct fal_shape wide = {.kind = FAL_SHAPE_HEX,
-                                      .name = "u64",
-                                      .doc =
-                                          "64 bits: an integer, or \"0x\" and up to 16 digits",
-                                      .write = write_wide,
-                                      .schema = wide_schema};
-
 /* Bits as a list of words: "access", "flags". */
 static int read_bits(const json_t *value, void *out, const char *const *words, size_t n,
                      struct fal_misfit *wrong)
@@ -129,7 +105,7 @@ static const struct fal_shape flag_list = {
 #define SGE(field) FAL_AT(struct fal_verbs_sge, field)
 static const struct fal_member sge_members[] = {
     {"mr", &fal_shape_name, FAL_MUST, SGE(mr), .doc = "handle of a memory region"},
-    {"offset", &wide, 0, SGE(offset), .doc = "of the first byte in the region"},
+    {"offset", &fal_shape_u64, 0, SGE(offset), .doc = "of the first byte in the region"},
     {"length", &fal_shape_uint, FAL_MUST, SGE(length), .doc = "bytes"},
 };
 static const struct fal_shape sge_shape = {.kind = FAL_SHAPE_OBJECT,
@@ -145,7 +121,7 @@ static const struct fal_shape sgl = {.kind = FAL_SHAPE_LIST,
 
 #define REMOTE(field) FAL_AT(struct fal_verbs_remote, field)
 static const struct fal_member remote_members[] = {
-    {"va", &wide, FAL_MUST, REMOTE(va), .doc = "virtual address at the target"},
+    {"va", &fal_shape_u64, FAL_MUST, REMOTE(va), .doc = "virtual address at the target"},
     {"rkey", &fal_shape_uint, FAL_MUST, REMOTE(rkey), .doc = "key of the target's region"},
 };
 static const struct fal_shape remote = {.kind = FAL_SHAPE_OBJECT,
@@ -175,17 +151,17 @@ static const struct fal_shape remote = {.kind = FAL_SHAPE_OBJECT,
         "dest_qpn", &fal_shape_uint, flags, AT(dest_qpn), \
             .doc = "queue pair number of the peer"        \
     }
-#define LENGTH                                                \
-    {                                                         \
-        "length", &wide, FAL_MUST, AT(length), .doc = "bytes" \
+#define LENGTH                                                         \
+    {                                                                  \
+        "length", &fal_shape_u64, FAL_MUST, AT(length), .doc = "bytes" \
     }
-#define OFFSET                                                     \
-    {                                                              \
-        "offset", &wide, 0, AT(offset), .doc = "of the first byte" \
+#define OFFSET                                                              \
+    {                                                                       \
+        "offset", &fal_shape_u64, 0, AT(offset), .doc = "of the first byte" \
     }
-#define WR_ID                                                                    \
-    {                                                                            \
-        "wr_id", &wide, FAL_MUST, AT(wr_id), .doc = "number of the work request" \
+#define WR_ID                                                                             \
+    {                                                                                     \
+        "wr_id", &fal_shape_u64, FAL_MUST, AT(wr_id), .doc = "number of the work request" \
     }
 #define SGL                                                            \
     {                                                                  \
@@ -204,17 +180,17 @@ static const struct fal_shape remote = {.kind = FAL_SHAPE_OBJECT,
     {                                                   \
         key, &fal_shape_uint, 0, AT(field), .doc = text \
     }
-#define QP_SIZES                                                                        \
-    {"ordering", &ordering, FAL_ALWAYS, AT(ordering), .doc = "of messages (RDMA 6.4)"}, \
-        {"errors", &errors, FAL_ALWAYS, AT(errors),                                     \
-         .doc = "what an error at the target ends (RDMA 6.3)"},                         \
-        NUMBER("path_mtu", path_mtu, "most data bytes of a packet, 256 to 4096"),       \
-        NUMBER("sq", sq, "work requests of the send queue"),                            \
-        NUMBER("rq", rq, "work requests of the receive queue"),                         \
-        NUMBER("sge", sge, "entries of a scatter-gather list"),                         \
-        NUMBER("rd_atomic", rd_atomic, "reads and atomics that are open at once"),      \
-    {                                                                                   \
-        "rnr_ns", &wide, 0, AT(rnr_ns), .doc = "the delay that its RNR NACKs ask for"   \
+#define QP_SIZES                                                                               \
+    {"ordering", &ordering, FAL_ALWAYS, AT(ordering), .doc = "of messages (RDMA 6.4)"},        \
+        {"errors", &errors, FAL_ALWAYS, AT(errors),                                            \
+         .doc = "what an error at the target ends (RDMA 6.3)"},                                \
+        NUMBER("path_mtu", path_mtu, "most data bytes of a packet, 256 to 4096"),              \
+        NUMBER("sq", sq, "work requests of the send queue"),                                   \
+        NUMBER("rq", rq, "work requests of the receive queue"),                                \
+        NUMBER("sge", sge, "entries of a scatter-gather list"),                                \
+        NUMBER("rd_atomic", rd_atomic, "reads and atomics that are open at once"),             \
+    {                                                                                          \
+        "rnr_ns", &fal_shape_u64, 0, AT(rnr_ns), .doc = "the delay that its RNR NACKs ask for" \
     }
 
 static const struct fal_member pd_members[] = {PD(FAL_MUST)};
@@ -232,12 +208,12 @@ static const struct fal_member mr_reg[] = {
     LENGTH,
     {"access", &access_list, 0, AT(access), .doc = "rights"},
     NAME("within", within, 0, "region whose memory this one shows"),
-    {"offset", &wide, 0, AT(offset), .doc = "of the first byte in `within`"},
+    {"offset", &fal_shape_u64, 0, AT(offset), .doc = "of the first byte in `within`"},
     NAME("qp", qp, 0, "queue pair that may invalidate its key"),
-    {"va", &wide, 0, AT(va), HAS(has_va), .doc = "wished virtual address"}};
+    {"va", &fal_shape_u64, 0, AT(va), HAS(has_va), .doc = "wished virtual address"}};
 static const struct fal_member mr_reply[] = {
     MR(FAL_MUST),
-    {"va", &wide, FAL_MUST, AT(va), .doc = "virtual address of its first byte"},
+    {"va", &fal_shape_u64, FAL_MUST, AT(va), .doc = "virtual address of its first byte"},
     {"lkey", &fal_shape_uint, FAL_MUST, AT(lkey), .doc = "key for the own queue pairs"},
     {"rkey", &fal_shape_uint, FAL_MUST, AT(rkey), .doc = "key for the peer"}};
 static const struct fal_member mr_members[] = {MR(FAL_MUST)};
@@ -245,17 +221,17 @@ static const struct fal_member mr_fill[] = {
     MR(FAL_MUST),
     OFFSET,
     LENGTH,
-    {"tag", &wide, 0, AT(tag), .doc = "of the payload pattern"},
-    {"seed", &wide, 0, AT(seed), .doc = "of the payload pattern"}};
+    {"tag", &fal_shape_u64, 0, AT(tag), .doc = "of the payload pattern"},
+    {"seed", &fal_shape_u64, 0, AT(seed), .doc = "of the payload pattern"}};
 static const struct fal_member mr_hash[] = {MR(FAL_MUST), OFFSET, LENGTH};
 static const struct fal_member hash_reply[] = {
     {"hash", &fal_shape_hex, FAL_MUST, AT(hash), .doc = "FNV-1a of the bytes, 64 bits"}};
 static const struct fal_member mr_word[] = {
     MR(FAL_MUST),
     OFFSET,
-    {"set", &wide, 0, AT(set), HAS(has_set), .doc = "new value of the 8 bytes"}};
+    {"set", &fal_shape_u64, 0, AT(set), HAS(has_set), .doc = "new value of the 8 bytes"}};
 static const struct fal_member word_reply[] = {
-    {"value", &wide, FAL_MUST, AT(value),
+    {"value", &fal_shape_u64, FAL_MUST, AT(value),
      .doc = "the 8 bytes before, in the byte order of the SUT"}};
 static const struct fal_member qp_create[] = {
     {"type", &type, FAL_ALWAYS, AT(type), .doc = "transport service"},
@@ -280,9 +256,9 @@ static const struct fal_member post_send[] = {
     {"remote", &remote, 0, AT(remote), HAS(has_remote)},
     IMM,
     {"inv", &fal_shape_uint, 0, AT(inv), HAS(has_inv), .doc = "key to invalidate"},
-    {"compare", &wide, 0, AT(compare), .doc = "cas: the value expected"},
-    {"swap", &wide, 0, AT(swap), .doc = "cas: the new value"},
-    {"add", &wide, 0, AT(add), .doc = "faa: what is added"},
+    {"compare", &fal_shape_u64, 0, AT(compare), .doc = "cas: the value expected"},
+    {"swap", &fal_shape_u64, 0, AT(swap), .doc = "cas: the new value"},
+    {"add", &fal_shape_u64, 0, AT(add), .doc = "faa: what is added"},
     AH(0),
     DEST_QPN(0),
     QKEY,

@@ -147,6 +147,9 @@ void explore_digest_event(void *ctx, const struct fal_event *event)
     case FAL_EV_VERBS:
         mix(d, (uint64_t)event->u.verbs.phase << 32 | (uint64_t)event->u.verbs.verbs->kind);
         break;
+    case FAL_EV_NVME:
+        mix(d, (uint64_t)event->u.nvme.phase << 32 | (uint64_t)event->u.nvme.word->kind);
+        break;
     case FAL_EV_INTERNAL: mix(d, text_of(event->u.text.text)); break;
     case FAL_EV_RUN:
     case FAL_EV_CONNECTION:

@@ -185,6 +185,7 @@ static void tell_event(struct telling *telling, const struct fal_event *event)
     case FAL_EV_BENCH:
     case FAL_EV_CC:
     case FAL_EV_VERBS:
+    case FAL_EV_NVME:
     case FAL_EV_INTERNAL:
     case FAL_EV_END: return;
     }

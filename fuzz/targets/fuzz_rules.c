@@ -348,6 +348,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
             break;
         case FAL_EV_RUN:
         case FAL_EV_CONNECTION:
+        case FAL_EV_NVME:
         case FAL_EV_END: continue; /* where they are, and nowhere else */
         default: continue;
         }

@@ -240,6 +240,7 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_CM:
     case FAL_EV_CC:
     case FAL_EV_VERBS:
+    case FAL_EV_NVME:
     case FAL_EV_MARK:
     case FAL_EV_CLOSE: return true;
     case FAL_EV_CONNECTION: /* handled at once */
@@ -258,7 +259,8 @@ static bool matters(enum fal_event_kind kind)
 static bool is_command(const struct fal_event *event)
 {
     return event->kind == FAL_EV_COMMAND ||
-           (event->kind == FAL_EV_VERBS && event->u.verbs.phase == FAL_VERBS_ASKED);
+           (event->kind == FAL_EV_VERBS && event->u.verbs.phase == FAL_VERBS_ASKED) ||
+           (event->kind == FAL_EV_NVME && event->u.nvme.phase == FAL_VERBS_ASKED);
 }
 
 static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event, uint64_t t_ns)
@@ -299,6 +301,8 @@ static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
                    : event->kind == FAL_EV_CC ? event->u.cc.seq
                    : event->kind == FAL_EV_VERBS && event->u.verbs.phase == FAL_VERBS_TOLD
                        ? event->u.verbs.seq
+                   : event->kind == FAL_EV_NVME && event->u.nvme.phase == FAL_VERBS_TOLD
+                       ? event->u.nvme.seq
                        : 0;
 
     if (seq == 0)

@@ -339,6 +339,7 @@ static void take(struct builder *b, const struct fal_event *event)
             item->step = event->u.text.step;
         break;
     case FAL_EV_RUN:
+    case FAL_EV_NVME:
     case FAL_EV_INTERNAL:
     case FAL_EV_TIMING: /* of each case as a whole: c->timing */
     case FAL_EV_COMMAND:

@@ -122,6 +122,7 @@ void tl_turned_event(struct tl_turned *turned, const struct fal_event *event)
     case FAL_EV_CM:
     case FAL_EV_CC:
     case FAL_EV_VERBS:
+    case FAL_EV_NVME:
     case FAL_EV_MARK: /* of the path, of which nothing is believed */
     case FAL_EV_BENCH: return;
     case FAL_EV_RUN:

@@ -162,6 +162,7 @@ static void take(void *ctx, const struct fal_event *event)
     case FAL_EV_CM:
     case FAL_EV_CC:
     case FAL_EV_VERBS:
+    case FAL_EV_NVME:
     case FAL_EV_MARK:
     case FAL_EV_STEP:
     case FAL_EV_NOTE:

@@ -97,6 +97,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_CC: fal_take_entry(judge, event); break;
     case FAL_EV_VERBS: fal_take_verbs(judge, event); break;
     case FAL_EV_MARK: fal_take_mark(judge, event); break;
+    case FAL_EV_NVME:
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:

@@ -145,11 +145,14 @@ static int check_sut(const struct tl_bench_file *file, struct fal_error *err)
 
 static void print_levels(const json_t *levels)
 {
-    unsigned verbs = tl_protocol_verbs_levels(levels);
-
     printf(" It offers levels up to L%u", tl_protocol_levels(levels));
-    if (verbs > 0)
-        printf(", and RDMA verbs up to L%uv", verbs);
+    for (int i = TL_UPPER_RAW + 1; i < TL_UPPERS; i++) {
+        const struct tl_words *words = tl_words_of((enum tl_upper_layer)i);
+        unsigned most = tl_protocol_word_levels(words->upper, levels);
+
+        if (most > 0)
+            printf(", and %s up to L%u%c", words->layer, most, words->letter);
+    }
     puts(".");
 }
 

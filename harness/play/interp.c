@@ -371,7 +371,7 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
     case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
     case TL_ACKS: tl_play_acks(interp, step); return true;
     case TL_CC: return tl_play_cc(interp, step);
-    case TL_VERBS: return tl_play_verbs(interp, step);
+    case TL_WORD: return tl_play_word(interp, step);
     case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
     case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
     case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
@@ -434,7 +434,7 @@ static void step_over(struct tl_interp *interp, const struct tl_step *step, bool
     case TL_ALT:
     case TL_ULP:
     case TL_CC:
-    case TL_VERBS:
+    case TL_WORD:
     case TL_MEASURE: due_ns = at_ns; break;
     case TL_LET:
     case TL_ACKS:

@@ -371,7 +371,7 @@ static bool path_carries(struct tl_interp *interp)
     struct tl_miss *miss;
     uint64_t longest;
 
-    if (interp->scenario->upper != TL_UPPER_VERBS || most == 0)
+    if (interp->scenario->upper == TL_UPPER_RAW || most == 0)
         return true;
     longest = tl_frame_room(session->config.encap) + tl_usage_of(interp).longest;
     if (longest <= most)

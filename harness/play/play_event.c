@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_event.c - plays what upper layers are expected to hear, and not to hear. */
 #include "harness/play/players.h"
-#include "harness/session/verbs/session_verbs.h"
+#include "harness/session/words/session_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { WORD_LEN = 160 };
 
 static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
 {
@@ -68,21 +70,18 @@ static int entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *patt
     return 0;
 }
 
-/* An event of the verbs; NULL: it is another event, or no longer kept. */
-static const struct fal_verbs *word_of(const struct tl_session *session,
-                                       const struct tl_seen_event *seen)
+/* An event of an upper layer; NULL: it is another event, or no longer kept. */
+static const struct tl_seen_word *word_of(const struct tl_session *session,
+                                          const struct tl_seen_event *seen)
 {
-    const struct tl_seen_word *word =
-        seen->is_word ? tl_session_word(session, seen->word) : NULL;
-
-    return word != NULL ? &word->verbs : NULL;
+    return seen->is_word ? tl_session_word(session, seen->word) : NULL;
 }
 
 /* Of a connection manager: the word counts, or the entry. */
 static int cm_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
                    const struct tl_seen_event *seen, bool take, char *why, size_t cap)
 {
-    const struct fal_verbs *word = word_of(interp->session, seen);
+    const struct tl_seen_word *word = word_of(interp->session, seen);
 
     if (!seen->is_cm || !pattern->is_cm) {
         if (why != NULL)
@@ -91,8 +90,8 @@ static int cm_fits(struct tl_interp *interp, const struct tl_event_pattern *patt
     }
     if (pattern->entry != NULL)
         return entry_fits(interp, pattern->entry, seen, take, why, cap);
-    if (pattern->verbs != NULL && word != NULL)
-        return tl_interp_verbs_fits(interp, pattern->verbs, word, take, why, cap);
+    if (pattern->word != NULL && word != NULL)
+        return tl_interp_word_fits(interp, pattern->word, word, take, why, cap);
     /* An entry is no error: "any" does not mean it. */
     if ((strcmp(pattern->what, "any") == 0 && !seen->is_entry && !seen->is_word) ||
         strcmp(pattern->what, seen->what) == 0)
@@ -150,29 +149,26 @@ static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
     return tl_interp_event_fits(interp, step->u.expect_ulp.pattern, seen, false, why, cap) == 1;
 }
 
-static void print_verbs(const struct fal_verbs *verbs, const char *time, char *out, size_t cap)
+static void print_word(const struct tl_seen_word *word, const char *time, char *out, size_t cap)
 {
-    if (verbs->kind == FAL_VERBS_WC)
-        (void)snprintf(out, cap,
-                       "@%s wc qp=%s wr_id=%" PRIu64 " status=%" PRIu32 " byte_len=%" PRIu32,
-                       time, verbs->qp, verbs->wr_id, verbs->status, verbs->byte_len);
-    else
-        (void)snprintf(out, cap, "@%s %s %s", time, fal_verbs_names[verbs->kind],
-                       verbs->kind == FAL_VERBS_ASYNC ? verbs->what : verbs->cq);
+    char text[WORD_LEN];
+
+    tl_session_print_word(word->words, &word->word, text, sizeof text);
+    (void)snprintf(out, cap, "@%s %s", time, text);
 }
 
 void tl_interp_print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
                            char *out, size_t cap)
 {
     const struct fal_ev_ulp *ulp = &seen->ulp;
-    const struct fal_verbs *word = word_of(interp->session, seen);
+    const struct tl_seen_word *word = word_of(interp->session, seen);
     uint32_t base = tl_interp_rsn_base(interp, seen->side, ulp->kind != FAL_ULP_COMPLETION);
     char time[64];
     int len;
 
     tl_session_print_time(seen->t_ns, time, sizeof time);
     if (word != NULL) {
-        print_verbs(word, time, out, cap);
+        print_word(word, time, out, cap);
         return;
     }
     if (seen->is_cm) {
@@ -272,11 +268,12 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
     for (uint64_t n = session->events.next; n-- > from;) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
         const struct tl_event_pattern *due = step->u.expect_ulp.pattern;
-        const struct fal_verbs *word = word_of(session, seen);
+        const struct tl_seen_word *word = word_of(session, seen);
         bool same =
             seen->is_cm == due->is_cm && seen->ulp.kind == due->kind &&
             (due->entry == NULL || (seen->is_entry && seen->entry_kind == due->entry->kind)) &&
-            (due->verbs == NULL || (word != NULL && word->kind == due->verbs->due.kind));
+            (due->word == NULL || (word != NULL && word->words == due->word->words &&
+                                   tl_word_kind(&word->word) == due->word->kind));
 
         if (seen->side != side || (!same && miss->why[0] != 0))
             continue;

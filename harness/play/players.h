@@ -15,7 +15,7 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
                          bool idle);
 bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step);
 bool tl_play_cc(struct tl_interp *interp, const struct tl_step *step);
-bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_word(struct tl_interp *interp, const struct tl_step *step);
 bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                         bool idle);
 bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
@@ -95,9 +95,10 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
 /* The same of a queue entry (cc_step.h); `take` binds what is captured. */
 int tl_interp_entry_fits(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
                          const uint8_t *bytes, bool take, char *why, size_t cap);
-/* The same of an event of the verbs (verbs_step.h). */
-int tl_interp_verbs_fits(struct tl_interp *interp, const struct tl_verbs_pattern *pattern,
-                         const struct fal_verbs *seen, bool take, char *why, size_t cap);
+struct tl_seen_word; /* harness/session/words/session_words.h */
+/* The same of an event of an upper layer (word_step.h). */
+int tl_interp_word_fits(struct tl_interp *interp, const struct tl_word_pattern *pattern,
+                        const struct tl_seen_word *seen, bool take, char *why, size_t cap);
 /* Whether an entry is about the same as the pattern: an event of another type is not. */
 bool tl_interp_entry_concerns(struct tl_interp *interp, const struct tl_cc_pattern *pattern,
                               const uint8_t *bytes);

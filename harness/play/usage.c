@@ -5,7 +5,11 @@
 
 #include <string.h>
 
-enum { NESTED_MAX = 64 };
+enum {
+    NESTED_MAX = 64,
+    NVME_BYTES_MAX =
+        4260, /* of a Write Data Response: headers, 4096 bytes, metadata (NVME 8.7) */
+};
 
 static uint64_t at_most_unknown(uint64_t n)
 {
@@ -95,20 +99,26 @@ static void count_post(const struct tl_interp *interp, const struct tl_step *ste
 }
 
 /* The steps do not say how many packets a side makes of a message, and an initiator of RDMA
- * may make more than it must; no packet is longer than the path MTU of its queue pair. */
-static void count_verbs(const struct tl_interp *interp, const struct tl_step *step,
-                        struct tl_usage *usage)
+ * may make more than it must; no packet is longer than the path MTU of its queue pair. A target
+ * of NVMe pulls the data of a write. */
+static void count_word(const struct tl_interp *interp, const struct tl_step *step,
+                       struct tl_usage *usage)
 {
-    const struct tl_verbs_step *verbs = step->u.verbs;
-    enum tl_side side = verbs->tester ? TL_SIDE_TESTER : TL_SIDE_SUT;
+    const struct tl_word_step *word = step->u.word;
+    bool nvme = word->words->upper == TL_UPPER_NVME;
+    enum tl_side side = word->tester ? TL_SIDE_TESTER : TL_SIDE_SUT;
 
-    if (verbs->ask.kind == FAL_VERBS_POST_SEND) {
+    if (nvme && word->kind == FAL_NVME_POST) {
+        add(&usage->pulls[!side], TL_USAGE_UNKNOWN);
+        longer(usage, NVME_BYTES_MAX);
+    }
+    if (word->kind == (nvme ? (unsigned)FAL_NVME_POST : (unsigned)FAL_VERBS_POST_SEND)) {
         add(&usage->pushes[side], TL_USAGE_UNKNOWN);
         add(&usage->pulls[side], TL_USAGE_UNKNOWN);
     }
-    for (size_t i = 0; i < verbs->slots.n; i++)
-        if (verbs->slots.list[i].at == offsetof(struct fal_verbs, path_mtu))
-            longer(usage, FAL_ULP_BYTES_MAX + most_of(interp, &verbs->slots.list[i].value));
+    for (size_t i = 0; !nvme && i < word->slots.n; i++)
+        if (word->slots.list[i].at == offsetof(struct fal_verbs, path_mtu))
+            longer(usage, FAL_ULP_BYTES_MAX + most_of(interp, &word->slots.list[i].value));
 }
 
 static void count_streams(const struct tl_interp *interp, const struct tl_scenario *s,
@@ -168,8 +178,8 @@ static void count_conn(const struct tl_interp *interp, const struct tl_scenario 
             count_sent(interp, step, blocks[depth].times, usage);
         else if (step->verb == TL_ULP)
             count_post(interp, step, blocks[depth].times, usage);
-        else if (step->verb == TL_VERBS)
-            count_verbs(interp, step, usage);
+        else if (step->verb == TL_WORD)
+            count_word(interp, step, usage);
     }
 }
 

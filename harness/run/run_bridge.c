@@ -24,7 +24,7 @@ static const char *needs_of(const struct tl_step *step)
     case TL_SEND: return "a tester's end that sends";
     case TL_ULP:
     case TL_CC:
-    case TL_VERBS:
+    case TL_WORD:
     case TL_EXPECT_ULP:
     case TL_EXPECT_NO_EVENT: return "a control channel";
     case TL_EXPECT:

@@ -3,7 +3,7 @@
  * vars, params, let, a capture, or as a parameter of the connection; and be of a type that has
  * a meaning there. Found here, not half-way through a run. */
 #include "harness/scenario/reader.h"
-#include "harness/scenario/verbs_step.h"
+#include "harness/scenario/word_step.h"
 
 #include "codecs/base/nearest.h"
 
@@ -236,20 +236,26 @@ static void check_cc(struct names *n, const struct tl_cc_step *cc)
     (void)check_value(n, &cc->alpha, TL_INTEGER);
 }
 
-static void check_slots(struct names *n, const struct tl_verbs_slots *slots)
+static void check_slots(struct names *n, const struct tl_word_slots *slots)
 {
     for (size_t i = 0; i < slots->n; i++)
         (void)check_value(n, &slots->list[i].value, TL_INTEGER);
 }
 
-static void check_verbs(struct names *n, const struct tl_verbs_step *verbs)
+static void check_data(struct names *n, const struct tl_word_data *data)
 {
-    check_slots(n, &verbs->slots);
-    check_slots(n, &verbs->reply);
-    (void)check_value(n, &verbs->tag, TL_INTEGER);
-    (void)check_value(n, &verbs->from, TL_INTEGER);
-    for (size_t i = 0; i < verbs->num_binds; i++)
-        bind(n, verbs->binds[i].name, TL_INTEGER);
+    (void)check_value(n, &data->tag, TL_INTEGER);
+    (void)check_value(n, &data->from, TL_INTEGER);
+    (void)check_value(n, &data->length, TL_INTEGER);
+}
+
+static void check_word(struct names *n, const struct tl_word_step *step)
+{
+    check_slots(n, &step->slots);
+    check_slots(n, &step->reply);
+    check_data(n, &step->data);
+    for (size_t i = 0; i < step->num_binds; i++)
+        bind(n, step->binds[i].name, TL_INTEGER);
 }
 
 static void check_pattern(struct names *n, const struct fal_pattern *pattern)
@@ -291,8 +297,10 @@ static void check_event(struct names *n, const struct tl_event_pattern *pattern)
                               i == TL_EVENT_RSN ? TL_SEQUENCE : TL_INTEGER);
     if (pattern->entry != NULL)
         check_entry(n, &pattern->entry->fields);
-    if (pattern->verbs != NULL)
-        check_slots(n, &pattern->verbs->slots);
+    if (pattern->word != NULL) {
+        check_slots(n, &pattern->word->slots);
+        check_data(n, &pattern->word->data);
+    }
 }
 
 static void check_conditions(struct names *n, const struct tl_condition *list, size_t count)
@@ -437,7 +445,7 @@ static void check_step(struct names *n, const struct tl_step *step)
     case TL_UNTIL_QUIET: check_duration(n, &step->to); break;
     case TL_ACKS: check_steer(n, step->u.steer); break;
     case TL_CC: check_cc(n, step->u.cc); break;
-    case TL_VERBS: check_verbs(n, step->u.verbs); break;
+    case TL_WORD: check_word(n, step->u.word); break;
     case TL_ON: check_reaction(n, step->u.on.rule); break;
     case TL_IF: check_conditions(n, step->u.cond.list, step->u.cond.count); break;
     case TL_REPEAT:

@@ -200,8 +200,9 @@ static void read_upper(struct tl_reader *r, const struct tl_path *at, json_t *va
 {
     (void)r;
     (void)at;
-    ((struct tl_scenario *)ctx)->upper =
-        strcmp(json_string_value(value), "verbs") == 0 ? TL_UPPER_VERBS : TL_UPPER_RAW;
+    for (int i = 0; i < TL_UPPERS; i++)
+        if (tl_same(json_string_value(value), tl_protocol_upper((enum tl_upper_layer)i)))
+            ((struct tl_scenario *)ctx)->upper = (enum tl_upper_layer)i;
 }
 
 static void read_pcid(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)

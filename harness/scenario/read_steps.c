@@ -97,6 +97,13 @@ static void read_expect(struct tl_reader *r, const struct tl_path *at, json_t *v
     expect_packets(r, at, value, d);
 }
 
+/* An event of an upper layer with words of its own. */
+static bool is_word_event(const char *key)
+{
+    return tl_same(key, "expect_verbs") || tl_same(key, "expect_no_verbs") ||
+           tl_same(key, "expect_nvme") || tl_same(key, "expect_no_nvme");
+}
+
 static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *value,
                        struct tl_step_draft *d, enum tl_verb verb, const char *word)
 {
@@ -110,8 +117,8 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
     }
     if (tl_same(at->key, "expect_cc"))
         tl_read_cc_pattern(r, at, value, d->step.u.expect_ulp.pattern);
-    else if (tl_same(at->key, "expect_verbs") || tl_same(at->key, "expect_no_verbs"))
-        tl_read_verbs_pattern(r, at, value, d->step.u.expect_ulp.pattern);
+    else if (is_word_event(at->key))
+        tl_read_told(r, at, value, d->step.u.expect_ulp.pattern);
     else
         tl_read_event_pattern(r, at, value, d->step.u.expect_ulp.pattern);
     tl_step_say_times(d);
@@ -176,8 +183,8 @@ static void read_expect_ulp(struct tl_reader *r, const struct tl_path *at, json_
     read_event(r, at, value, d, TL_EXPECT_ULP, at->key);
 }
 
-static void read_no_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                          struct tl_step_draft *d)
+static void read_no_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         struct tl_step_draft *d)
 {
     read_event(r, at, value, d, TL_EXPECT_NO_EVENT, at->key);
 }
@@ -425,9 +432,12 @@ static const struct verb {
     {"acks", tl_read_steer},
     {"cc", tl_read_cc},
     {"expect_cc", read_expect_ulp},
-    {"verbs", tl_read_verbs},
+    {"verbs", tl_read_order},
     {"expect_verbs", read_expect_ulp},
-    {"expect_no_verbs", read_no_verbs},
+    {"expect_no_verbs", read_no_word},
+    {"nvme", tl_read_order},
+    {"expect_nvme", read_expect_ulp},
+    {"expect_no_nvme", read_no_word},
     {"let", read_let},
     {"await", read_await},
     {"off", read_name_of},
@@ -478,7 +488,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     case TL_OFF:
     case TL_ACKS:
     case TL_CC:
-    case TL_VERBS:
+    case TL_WORD:
     case TL_RELEASE:
         if (step->time == FAL_TIME_NONE)
             return;
@@ -501,7 +511,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
     }
     tl_reader_error(
         r, at,
-        "takes time; what is played at once can send, ulp, cm, acks, cc, verbs, let, note, release, off");
+        "takes time; what is played at once can send, ulp, cm, acks, cc, verbs, nvme, let, note, release, off");
 }
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)

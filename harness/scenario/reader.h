@@ -231,11 +231,12 @@ void tl_read_cc(struct tl_reader *r, const struct tl_path *at, json_t *value,
 void tl_read_cc_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         struct tl_event_pattern *out);
 
-/* The step `verbs`; what the event of an `expect_verbs` must be. */
-void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
+/* The steps that command an upper layer (`verbs`); what the event of an `expect_verbs` must be.
+ */
+void tl_read_order(struct tl_reader *r, const struct tl_path *at, json_t *value,
                    struct tl_step_draft *d);
-void tl_read_verbs_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                           struct tl_event_pattern *out);
+void tl_read_told(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                  struct tl_event_pattern *out);
 
 /* Adds a part of the scenario to the step's text and to its code. The format has no English
  * words. */

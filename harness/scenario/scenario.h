@@ -16,7 +16,7 @@
 #include "harness/doc/json_place.h"
 #include "harness/doc/value.h"
 #include "harness/scenario/cc_step.h"
-#include "harness/scenario/verbs_step.h"
+#include "harness/scenario/word_step.h"
 #include "harness/wire/carrier.h"
 #include "harness/wire/protocol.h"
 #include "oracles/catalogue.h"
@@ -42,7 +42,7 @@ enum tl_verb {
     TL_UNTIL_QUIET,
     TL_ACKS,
     TL_CC,
-    TL_VERBS,
+    TL_WORD,
     TL_ANY_ORDER,
     TL_ALT,
     TL_ON,
@@ -82,8 +82,8 @@ struct tl_event_pattern {
     enum fal_ulp_kind kind;
     bool given[TL_EVENT_MEMBERS];
     struct tl_value values[TL_EVENT_MEMBERS];
-    const struct tl_cc_pattern *entry;    /* of the event "cc"; or NULL */
-    const struct tl_verbs_pattern *verbs; /* of the event "verbs"; or NULL */
+    const struct tl_cc_pattern *entry;  /* of the event "cc"; or NULL */
+    const struct tl_word_pattern *word; /* of an event of an upper layer; or NULL */
 };
 
 struct tl_assignment {
@@ -304,10 +304,10 @@ struct tl_step {
             struct tl_assignment *list;
             size_t count;
         } let;
-        struct tl_measure *measure;  /* MEASURE, AWAIT */
-        struct tl_steer *steer;      /* ACKS */
-        struct tl_cc_step *cc;       /* CC */
-        struct tl_verbs_step *verbs; /* VERBS */
+        struct tl_measure *measure; /* MEASURE, AWAIT */
+        struct tl_steer *steer;     /* ACKS */
+        struct tl_cc_step *cc;      /* CC */
+        struct tl_word_step *word;  /* WORD */
         struct {
             size_t *heads; /* the first step of each */
             size_t count;

@@ -367,7 +367,8 @@ OBJECT(end, "end",
 static const struct tl_type encap = {
     .shape = TL_SHAPE_WORD,
     .words = WORDS("udp", "psp_transport", "psp_tunnel", "esp_transport", "esp_tunnel")};
-static const struct tl_type upper = {.shape = TL_SHAPE_WORD, .words = WORDS("raw", "verbs")};
+static const struct tl_type upper = {.shape = TL_SHAPE_WORD,
+                                     .words = WORDS("raw", "verbs", "nvme")};
 static const struct tl_member pcid_members[] = {
     {"tester", &end_number, true, "of packets to the tester", "5"},
     {"sut", &end_number, true, "of packets to the SUT", "6"},
@@ -378,7 +379,8 @@ static const struct tl_member connection_members[] = {
     {"encap", &encap, false, "encapsulation of its packets; default: that of the run",
      "\"psp_transport\""},
     {"upper", &upper, false,
-     "verbs: the SUT's upper layer is RDMA, which the step `verbs` commands; default raw",
+     "the upper layer of the SUT: verbs is RDMA, which the step `verbs` commands; nvme is "
+     "NVMe, which the step `nvme` commands; default raw",
      "\"verbs\""},
     {"pcid", &pcid, false, NULL, NULL},
     {"params", &params, false, "values may refer to the defaults: \"$rto * 2\"",
@@ -428,7 +430,8 @@ static const struct tl_type copies = {
 static const struct tl_member named_members[] = {
     {"encap", &encap, false, "encapsulation of its packets", "\"psp_transport\""},
     {"upper", &upper, false,
-     "verbs: the SUT's upper layer is RDMA, which the step `verbs` commands; default raw",
+     "the upper layer of the SUT: verbs is RDMA, which the step `verbs` commands; nvme is "
+     "NVMe, which the step `nvme` commands; default raw",
      "\"verbs\""},
     {"pcid", &pcid, false, NULL, NULL},
     {"params", &params, false, "in addition to those of `connection`, or instead",

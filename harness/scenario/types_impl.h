@@ -69,14 +69,16 @@
         {"name", &tl_type_text, false, "for `release` and `off`", "\"held\""},                 \
     {                                                                                          \
         "steps", &tl_type_steps, false,                                                        \
-            "played at once: send, ulp, cm, acks, cc, verbs, let, note, release, off", NULL    \
+            "played at once: send, ulp, cm, acks, cc, verbs, nvme, let, note, release, off",   \
+            NULL                                                                               \
     }
 
 extern const struct tl_type tl_type_a_cm_event, tl_type_acks, tl_type_act, tl_type_an_event,
     tl_type_cm_act, tl_type_duration, tl_type_expected, tl_type_fate, tl_type_flag, tl_type_ids,
     tl_type_measured, tl_type_number, tl_type_one_or_more_conditions, tl_type_packet,
     tl_type_side, tl_type_step_cc, tl_type_step_expect_cc, tl_type_step_verbs,
-    tl_type_step_expect_verbs, tl_type_step_expect_no_verbs, tl_type_text, tl_type_trigger,
+    tl_type_step_expect_verbs, tl_type_step_expect_no_verbs, tl_type_step_nvme,
+    tl_type_step_expect_nvme, tl_type_step_expect_no_nvme, tl_type_text, tl_type_trigger,
     tl_type_unexpected, tl_type_value, tl_type_variables;
 
 #endif

@@ -216,6 +216,7 @@ const struct tl_type tl_type_step = {
              &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
              &step_let, &step_quiet, &step_acks, &tl_type_step_cc, &tl_type_step_expect_cc,
              &tl_type_step_verbs, &tl_type_step_expect_verbs, &tl_type_step_expect_no_verbs,
+             &tl_type_step_nvme, &tl_type_step_expect_nvme, &tl_type_step_expect_no_nvme,
              &step_note)};
 
 const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,

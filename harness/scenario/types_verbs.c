@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * types_verbs.c - the steps `verbs` and `expect_verbs`. Which members a word has, the tables of
- * codecs/verbs say; read_verbs.c checks them. */
+ * codecs/verbs say; read_word.c checks them. */
 #include "harness/scenario/types_impl.h"
 
 static const struct tl_type word = {
@@ -95,7 +95,8 @@ static const struct tl_member reply_members[] = {
     NUMBER("path_mtu", "qp_create: what the SUT took"),
     NUMBER("qpn", "qp_create: number of the queue pair"),
     NUMBER("data", "mr_hash: the range holds the payload pattern of this tag"),
-    NUMBER("from", "... from this byte of the pattern on; default 0")};
+    NUMBER("from", "... from this byte of the pattern on; default 0"),
+    NUMBER("bytes", "... and has so many bytes; default: `length` of the command")};
 OBJECT(reply, "verbs_reply", "What the reply must be.", reply_members,
        .expected = "{\"state\": \"rts\"}");
 
@@ -152,6 +153,7 @@ static const struct tl_member none_members[] = {
     {"expect_no_verbs", &seen, true, "no matching event comes",
      "{\"event\": \"wc\", \"qp\": \"q\"}"},
     {"for", &tl_type_duration, true, "so long", "\"1ms\""},
+    SIDE,
     COMMON};
 const struct tl_type tl_type_step_expect_no_verbs = {
     .shape = TL_SHAPE_OBJECT,

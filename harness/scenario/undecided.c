@@ -15,7 +15,7 @@ static bool may_be_missed(enum tl_verb verb)
     case TL_EXPECT_NO_EVENT:
     case TL_EXPECT_ULP:
     case TL_CC:
-    case TL_VERBS:
+    case TL_WORD:
     case TL_MEASURE:
     case TL_AWAIT:
     case TL_UNTIL_QUIET: return true;

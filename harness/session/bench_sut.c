@@ -256,7 +256,9 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
         bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
     bench->parallel = parallel_of(reply);
     bench->level = tl_protocol_levels(json_object_get(reply, "levels"));
-    bench->verbs_level = tl_protocol_verbs_levels(json_object_get(reply, "levels"));
+    for (int i = TL_UPPER_RAW + 1; i < TL_UPPERS; i++)
+        bench->word_levels[i] =
+            tl_protocol_word_levels((enum tl_upper_layer)i, json_object_get(reply, "levels"));
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     bench->rue = rue_of(json_object_get(reply, "cc"));
     return 0;
@@ -506,7 +508,7 @@ int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, u
     bench->ics = like->ics;
     bench->parallel = like->parallel;
     bench->level = like->level;
-    bench->verbs_level = like->verbs_level;
+    memcpy(bench->word_levels, like->word_levels, sizeof bench->word_levels);
     bench->echo_port = like->echo_port;
     bench->ordered_events = like->ordered_events;
     bench->rue = like->rue;

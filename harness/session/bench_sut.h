@@ -96,7 +96,7 @@ struct tl_bench {
     unsigned parallel;      /* cases that the adapter allows at the same time; at least 1 */
     uint16_t echo_port;     /* of the SUT, for talon path-check; 0: none */
     unsigned level;         /* the highest level that the adapter offers, 0 to 3 */
-    unsigned verbs_level;   /* likewise of RDMA verbs: 0 (none), 2 or 3 */
+    unsigned word_levels[TL_UPPERS]; /* likewise of upper layers: 0 (none), 2 or 3 */
     struct tl_refusals *refusals; /* of a live link: what the adapter does not support; shared
                                      by the benches of copies */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which

@@ -244,8 +244,9 @@ void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *ke
 static void give_line(struct tl_mux_copy *copy, const struct tl_upper_line *line,
                       int64_t number, const struct tl_link_got *got)
 {
-    bool event = line->event.kind == FAL_EV_VERBS ? line->event.u.verbs.phase == FAL_VERBS_TOLD
-                                                  : line->event.kind != FAL_EV_REPLY;
+    bool event = line->event.kind == FAL_EV_VERBS  ? line->event.u.verbs.phase == FAL_VERBS_TOLD
+                 : line->event.kind == FAL_EV_NVME ? line->event.u.nvme.phase == FAL_VERBS_TOLD
+                                                   : line->event.kind != FAL_EV_REPLY;
     struct tl_link_got given = *got;
     struct tl_protocol_said said;
 

@@ -138,13 +138,20 @@ static void print_level(const struct tl_bench *bench, const char *what, unsigned
                        bench->level);
 }
 
-static void print_verbs(const struct tl_bench *bench, enum tl_do verb, unsigned level,
-                        char *text, size_t cap)
+static void print_word(const struct tl_bench *bench, const struct tl_words *words,
+                       enum tl_do verb, char *text, size_t cap)
 {
+    unsigned has = bench->word_levels[words->upper];
+    char offered[40];
+
+    if (has == 0)
+        (void)snprintf(offered, sizeof offered, "no %s", words->layer);
+    else
+        (void)snprintf(offered, sizeof offered, "L%u%c", has, words->letter);
     if (text != NULL)
-        (void)snprintf(text, cap, "needs `%s` (level L%uv); the adapter offers %s",
-                       tl_protocol_verb(verb), level,
-                       bench->verbs_level == 0 ? "no RDMA verbs" : "L2v");
+        (void)snprintf(text, cap, "needs `%s` (level L%u%c); the adapter offers %s",
+                       tl_protocol_verb(verb), tl_protocol_word_level(verb), words->letter,
+                       offered);
 }
 
 bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, char *text,
@@ -152,9 +159,8 @@ bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, ch
 {
     const struct tl_refusals *refusals = bench->refusals;
     unsigned level = tl_protocol_level(need->verb);
-    unsigned words = tl_protocol_verbs_level(need->verb);
-    bool barrier =
-        need->verb == TL_DO_BARRIER && need->upper == TL_UPPER_VERBS && bench->verbs_level > 0;
+    const struct tl_words *words = tl_words_with(need->verb);
+    bool barrier = need->verb == TL_DO_BARRIER && bench->word_levels[need->upper] > 0;
     char what[40];
 
     if (level > bench->level && !barrier) {
@@ -162,8 +168,9 @@ bool tl_offer_lacks(const struct tl_bench *bench, const struct tl_need *need, ch
         print_level(bench, what, level, text, cap);
         return true;
     }
-    if (words > bench->verbs_level) {
-        print_verbs(bench, need->verb, words, text, cap);
+    if (words != NULL &&
+        tl_protocol_word_level(need->verb) > bench->word_levels[words->upper]) {
+        print_word(bench, words, need->verb, text, cap);
         return true;
     }
     for (size_t i = 0; refusals != NULL && i < refusals->count; i++) {
@@ -298,9 +305,9 @@ static bool lacks_step(const struct tl_bench *bench, const struct tl_scenario *s
         return (step->u.ulp.side == TL_SIDE_SUT || need.verb == TL_DO_ROTATE_KEYS) &&
                tl_offer_lacks(bench, &need, text, cap);
     }
-    if (step->verb == TL_VERBS) {
+    if (step->verb == TL_WORD && !step->u.word->tester) {
         need = (struct tl_need){
-            .verb = (enum tl_do)(TL_DO_PD_CREATE + (int)step->u.verbs->ask.kind)};
+            .verb = (enum tl_do)((unsigned)step->u.word->words->first + step->u.word->kind)};
         return tl_offer_lacks(bench, &need, text, cap);
     }
     if (step->verb == TL_CC) {

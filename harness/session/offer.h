@@ -15,7 +15,7 @@ struct tl_bench;
 struct tl_need {
     enum tl_do verb;
     uint64_t detail;
-    enum tl_upper_layer upper; /* of the connection: with verbs, level L2v has `barrier` */
+    enum tl_upper_layer upper; /* of the connection: levels L2v and L2n have `barrier` */
 };
 
 enum { TL_REFUSALS_MAX = 64, TL_REFUSAL_WHY = 120, TL_LACK_MAX = 300 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/session_impl.h"
-#include "harness/session/verbs/session_verbs.h"
-#include "harness/session/verbs/tester_verbs.h"
+#include "harness/session/words/session_words.h"
+#include "harness/session/words/tester_words.h"
 
 #include "codecs/base/error.h"
 #include "codecs/base/time_text.h"
@@ -178,7 +178,7 @@ static bool tick(struct tl_session *session)
     uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
     bool let_go = tl_session_gate_tick(session);
 
-    let_go |= tl_session_tester_verbs_tick(session);
+    let_go |= tl_session_tester_words_tick(session);
     if (due > now)
         return let_go;
     tl_session_late(session, now - due);
@@ -204,7 +204,7 @@ static uint64_t next_due(const struct tl_session *session, uint64_t until_ns)
     uint64_t due = least(until_ns, fal_endpoint_deadline(session->endpoint));
 
     due = least(due, tl_session_gate_deadline(session));
-    due = least(due, tl_session_tester_verbs_deadline(session));
+    due = least(due, tl_session_tester_words_deadline(session));
     if (session->bench->caps.live)
         due = least(due, session->end_ns);
     return least(due, tl_session_beat_deadline(session));
@@ -471,7 +471,7 @@ void tl_session_free(struct tl_session *session)
     if (session == NULL)
         return;
     tl_session_gate_clear(session);
-    tl_session_tester_verbs_free(session);
+    tl_session_tester_words_free(session);
     fal_endpoint_free(session->endpoint);
     fal_judge_free(session->judge);
     if (session->turned != NULL)

@@ -64,8 +64,8 @@ struct tl_seen_event {
     bool is_entry;          /* a queue entry of congestion control */
     enum tl_cc_kind entry_kind;
     uint8_t entry[FAL_CC_ENTRY_LEN];
-    bool is_word;  /* an event of the verbs: */
-    uint64_t word; /* its number there (verbs/session_verbs.h) */
+    bool is_word;  /* an event of an upper layer: */
+    uint64_t word; /* its number there (verbs/session_words.h) */
 };
 
 /* What a scenario does with a frame on its way between the tester's endpoint and the SUT. */
@@ -124,8 +124,7 @@ struct tl_pcids {
 
 struct tl_bridge;
 struct tl_turned;
-struct tl_session_words; /* verbs/session_verbs.h */
-struct fal_verbs_engine; /* oracles/ulp/engine.h */
+struct tl_session_words; /* verbs/session_words.h */
 struct tl_need;          /* offer.h */
 
 struct tl_given_params;
@@ -260,10 +259,11 @@ struct tl_session {
     bool answered, answer_ok;
     char answer_error[32];
     char answer_why[200];
-    struct tl_session_words *words;        /* of RDMA verbs; NULL: there were none */
-    struct fal_verbs_engine *tester_verbs; /* of the tester's end; NULL: no step asked for it */
-    uint64_t sut_received, sut_sent;       /* of a `counters` answer */
-    bool lossless;                         /* known when tl_session_finish returns */
+    struct tl_session_words *words; /* of upper layers; NULL: there were none */
+    void *engines[TL_UPPERS];       /* of the tester's end (words/tester_words.h); NULL: no step
+                                       asked for it */
+    uint64_t sut_received, sut_sent; /* of a `counters` answer */
+    bool lossless;                   /* known when tl_session_finish returns */
     bool doubled_in,
         doubled_out; /* likewise: the path duplicates frames, or has duplicated some */
     bool disordered; /* likewise: a virtual path does not keep the order, or has not kept it */

@@ -92,6 +92,11 @@ void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
 
 /* ---- the tester's endpoint (session_ulp.c) ---- */
 
+/* Keeps the number of the event of an upper layer that was kept last (words/session_words.h)
+ * among the events for which steps wait. */
+void tl_session_keep_word_number(struct tl_session *session, enum tl_side side,
+                                 const char *layer, uint64_t t_ns);
+
 /* Reads the counters in a reply to `counters`. */
 void tl_session_counts(const struct tl_upper_line *line, uint64_t *received, uint64_t *sent);
 

@@ -4,9 +4,10 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/hex.h"
-#include "harness/session/verbs/session_verbs.h"
-#include "harness/session/verbs/tester_verbs.h"
+#include "harness/session/words/session_words.h"
+#include "harness/session/words/tester_words.h"
 #include "harness/wire/protocol.h"
+#include "harness/wire/words.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -55,14 +56,13 @@ static void keep_entry(struct tl_session *session, const struct fal_ev_cc *cc, u
     memcpy(seen->entry, cc->entry, sizeof seen->entry);
 }
 
-void tl_session_keep_word_event(struct tl_session *session, enum tl_side side,
-                                const struct fal_verbs *verbs, uint64_t t_ns)
+void tl_session_keep_word_number(struct tl_session *session, enum tl_side side,
+                                 const char *layer, uint64_t t_ns)
 {
     struct tl_event_log *log = &session->events;
     struct tl_seen_event *seen;
 
-    tl_session_keep_word(session, side, verbs, t_ns);
-    keep_event(session, side, NULL, "verbs", t_ns);
+    keep_event(session, side, NULL, layer, t_ns);
     if (session->broken.reason == TL_REASON_MEMORY)
         return;
     seen = &log->ring[(log->next - 1) % log->cap];
@@ -93,11 +93,11 @@ static bool is_ours(const struct tl_session *session, const char *conn_name)
     return strcmp(conn_name, session->connection.name) == 0;
 }
 
-/* The number of the connection that a command belongs to. A word of the verbs that names no
- * queue pair with a connection belongs to none. */
+/* The number of the connection that a command belongs to. A word of an upper layer
+ * that names no queue pair with a connection belongs to none. */
 static uint32_t conn_of_command(const struct tl_session *session, const struct fal_event *event)
 {
-    if (event->kind == FAL_EV_VERBS)
+    if (tl_words_told_as(event->kind) != NULL)
         return is_ours(session, tl_upper_asked_conn(session->bench->upper));
     return session->conn != 0;
 }
@@ -209,8 +209,8 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
-    if (line->event.kind == FAL_EV_VERBS)
-        tl_session_word_answered(session, &line->event.u.verbs);
+    if (tl_words_told_as(line->event.kind) != NULL)
+        tl_session_word_answered(session, &line->event);
     session->has_answer_entry =
         hex != NULL &&
         fal_hex_read(hex, session->answer_entry, FAL_CC_ENTRY_LEN) == (int)FAL_CC_ENTRY_LEN;
@@ -219,7 +219,7 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
 
 static bool ours(const struct tl_session *session, const struct tl_upper_line *line)
 {
-    return (line->conn_name[0] == 0 && line->event.kind != FAL_EV_VERBS) ||
+    return (line->conn_name[0] == 0 && tl_words_told_as(line->event.kind) == NULL) ||
            is_ours(session, line->conn_name);
 }
 
@@ -263,8 +263,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
             keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
         if (line.event.kind == FAL_EV_CM)
             keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
-        if (line.event.kind == FAL_EV_VERBS)
-            tl_session_keep_word_event(session, TL_SIDE_SUT, line.event.u.verbs.verbs, at);
+        if (tl_words_told_as(line.event.kind) != NULL)
+            tl_session_word_told(session, &line.event, at);
         if (line.event.kind == FAL_EV_CC)
             keep_entry(session, &line.event.u.cc, at);
         break;
@@ -360,7 +360,7 @@ void tl_session_drain(struct tl_session *session)
 
     while (session->broken.reason == TL_REASON_NONE &&
            fal_endpoint_next(session->endpoint, &out)) {
-        if (tl_session_tester_verbs_take(session, &out))
+        if (tl_session_tester_words_take(session, &out))
             continue;
         switch (out.kind) {
         case FAL_OUT_PACKET: pass_packet(session, &out); break;

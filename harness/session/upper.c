@@ -4,7 +4,7 @@
 
 #include "harness/doc/json_member.h"
 #include "harness/session/upper_state.h"
-#include "harness/session/verbs/upper_verbs.h"
+#include "harness/session/words/upper_words.h"
 #include "harness/wire/control_io.h"
 #include "harness/wire/protocol.h"
 
@@ -146,8 +146,8 @@ static enum tl_upper_got take_event(struct tl_upper *upper, struct tl_upper_line
         return got;
     if (tl_protocol_event_read(upper->object, &event, &out->err) != 0)
         return TL_UPPER_GARBAGE;
-    if (event.kind == FAL_EV_VERBS)
-        return tl_upper_word_told(upper, event.word, event.seq, out);
+    if (tl_words_told_as(event.kind) != NULL)
+        return tl_upper_word_told(upper, &event, out);
     give_event(upper, &event, out);
     return TL_UPPER_EVENT;
 }
@@ -208,7 +208,7 @@ static enum tl_upper_got give_reply(struct tl_upper *upper,
         return TL_UPPER_GARBAGE;
     memcpy(out->conn_name, read->conn[0] != 0 ? read->conn : asked.conn_name,
            sizeof out->conn_name);
-    if (asked.is_word)
+    if (asked.words != NULL)
         return tl_upper_word_answered(upper, &asked, out);
     out->event.kind = FAL_EV_REPLY;
     reply->id = out->id;

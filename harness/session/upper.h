@@ -20,8 +20,8 @@ void tl_upper_free(struct tl_upper *upper);
 
 /* Adds "id" and "epoch" to `command` ({"do": ..., ...}; borrowed) and returns the line to write
  * (caller frees) with its id in *id; fills `event` (may be NULL) as FAL_EV_COMMAND, its text
- * pointing into the line. A word of the verbs is FAL_EV_VERBS, and valid until the next
- * command. NULL when out of memory. */
+ * pointing into the line. A word of an upper layer is FAL_EV_VERBS or FAL_EV_NVME, and valid
+ * until the next command. NULL when out of memory. */
 char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
                        struct fal_event *event);
 

@@ -4,7 +4,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/session/upper_state.h"
-#include "harness/session/verbs/upper_verbs.h"
+#include "harness/session/words/upper_words.h"
 #include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
@@ -70,7 +70,7 @@ static void fill_event(const struct tl_upper *upper, struct fal_event *event,
     const struct tl_upper_asked *asked = &upper->asked[upper->num_asked - 1];
     struct tl_protocol_command read;
 
-    if (asked->is_word) {
+    if (asked->words != NULL) {
         tl_upper_word_event(upper, asked, event);
         return;
     }
@@ -106,20 +106,19 @@ static json_t *number(struct tl_upper *upper, const json_t *command)
 {
     const char *verb = json_string_value(json_object_get(command, "do"));
     const char *conn = json_string_value(json_object_get(command, "conn"));
-    enum fal_verbs_kind word = verb != NULL ? fal_verbs_kind_of(verb) : FAL_VERBS_KINDS;
     struct tl_upper_asked *asked = new_asked(upper);
     json_t *object = json_pack("{s:I, s:I}", "id", (json_int_t)upper->last_id + 1, "epoch",
                                (json_int_t)upper->epoch);
 
     if (asked == NULL || object == NULL ||
         json_object_update_missing(object, (json_t *)command) != 0 ||
-        (word < FAL_VERBS_COMMANDS && !tl_upper_word_asked(upper, asked, word, command))) {
+        !tl_upper_word_asked(upper, asked, command)) {
         json_decref(object);
         return NULL;
     }
     asked->id = ++upper->last_id;
     asked->reset = verb != NULL && strcmp(verb, "reset") == 0;
-    if (conn != NULL && !asked->is_word)
+    if (conn != NULL && asked->words == NULL)
         memcpy(asked->conn_name, conn, strnlen(conn, sizeof asked->conn_name - 1));
     upper->num_asked++;
     return object;
@@ -148,7 +147,7 @@ static bool needs_no_text(const json_t *command)
     for (size_t i = 0; verb != NULL && i < sizeof frequent / sizeof *frequent; i++)
         if (strcmp(verb, frequent[i]) == 0)
             return true;
-    return verb != NULL && fal_verbs_kind_of(verb) < FAL_VERBS_COMMANDS;
+    return tl_upper_is_word(verb);
 }
 
 json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, int64_t *id,
@@ -208,7 +207,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
 
     if (asked == NULL)
         return false;
-    if (command->verbs != NULL && !tl_upper_word_ordered(upper, asked, command->verbs))
+    if (command->word != NULL && !tl_upper_word_ordered(upper, asked, command))
         return false;
     asked->id = ++upper->last_id;
     asked->reset = command->verb == TL_DO_RESET;
@@ -220,7 +219,7 @@ bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
     command->epoch = (uint64_t)upper->epoch;
     if (event == NULL)
         return true;
-    if (asked->is_word) {
+    if (asked->words != NULL) {
         tl_upper_word_event(upper, asked, event);
         return true;
     }

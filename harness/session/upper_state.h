@@ -10,13 +10,14 @@
 struct tl_upper_asked {
     int64_t id;
     bool reset;
-    bool is_word; /* of the verbs */
-    enum fal_verbs_kind word;
+    const struct tl_words *words; /* of which it is one; NULL: of none */
+    unsigned word;
     char conn_name[FAL_NAME_MAX];
     char qp[FAL_VERBS_NAME_MAX]; /* the queue pair that the word names, or "" */
 };
 
-struct tl_upper_verbs; /* verbs/upper_verbs.h */
+struct tl_words;       /* harness/wire/words.h */
+struct tl_upper_words; /* words/upper_words.h */
 
 struct tl_upper {
     int64_t epoch, last_id;
@@ -30,7 +31,7 @@ struct tl_upper {
     char *command; /* the text of the last command; likewise */
     bool no_text;
     struct fal_payload_hashes *hashes; /* borrowed, or NULL */
-    struct tl_upper_verbs *verbs;      /* NULL before the first word */
+    struct tl_upper_words *words;      /* NULL before the first word */
 };
 
 #endif

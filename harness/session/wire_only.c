@@ -165,7 +165,7 @@ static const char *step_unplayable(const struct tl_scenario *s, const struct tl_
         return step->u.ulp.side == TL_SIDE_SUT ? "no control channel: the step commands the "
                                                  "SUT"
                                                : NULL;
-    case TL_VERBS:
+    case TL_WORD:
     case TL_CC: return "no control channel: the step commands the SUT";
     case TL_EXPECT_ULP:
         return of_sut(step) && captures(step->u.expect_ulp.pattern)

@@ -43,7 +43,7 @@ bool tl_check_verbs_hello(struct tl_checker *c, const json_t *reply)
 
     if (upper != NULL && !json_is_null(upper) && json_array_size(upper) == 0)
         return tl_adapter_wrong(c, "upper: expected a list, such as [\"raw\", \"verbs\"]");
-    c->verbs_level = tl_protocol_verbs_levels(json_object_get(reply, "levels"));
+    c->verbs_level = tl_protocol_word_levels(TL_UPPER_VERBS, json_object_get(reply, "levels"));
     c->upper = verbs && !lists(upper, "raw") ? ", \"upper\": \"verbs\"" : "";
     if (verbs && c->verbs_level == 0)
         return tl_adapter_wrong(c, "levels: expected L2v too, because \"upper\" has verbs");

@@ -10,9 +10,10 @@ bool tl_limits_allow(const struct tl_limits *limits, enum tl_do verb)
 {
     if (limits->without >> verb & 1)
         return false;
-    /* A barrier belongs to L3 and to L2v. */
+    /* A barrier belongs to L3, and to L2v and L2n. */
     return tl_protocol_level(verb) <= tl_limits_level(limits) ||
-           (verb == TL_DO_BARRIER && tl_limits_allow(limits, TL_DO_POST_SEND));
+           (verb == TL_DO_BARRIER && (tl_limits_allow(limits, TL_DO_POST_SEND) ||
+                                      tl_limits_allow(limits, TL_DO_NVME_POST)));
 }
 
 bool tl_limits_report(const struct tl_limits *limits, enum fal_event_kind kind,

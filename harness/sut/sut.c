@@ -2,7 +2,7 @@
  * sut.c - inputs and outputs of the built-in SUT: turns the endpoint's outputs into frames and
  * events, and lets the ULP answer. */
 #include "harness/sut/cc/sut_cc.h"
-#include "harness/sut/verbs/sut_verbs.h"
+#include "harness/sut/words/sut_words.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -68,7 +68,7 @@ void tl_sut_free(struct tl_sut *sut)
         tl_sut_conn_free(sut->conns[i]);
     free(sut->conns);
     free(sut->by_number);
-    tl_sut_verbs_free(sut);
+    tl_sut_words_free(sut);
     fal_endpoint_free(sut->endpoint);
     tl_sut_queue_free(&sut->queue);
     tl_sut_timers_free(&sut->timers);
@@ -370,7 +370,8 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
     while (fal_endpoint_next(sut->endpoint, &out)) {
         struct tl_sut_conn *conn = tl_sut_conn_numbered(sut, out.conn);
 
-        if (conn == NULL || (conn->verbs && tl_sut_verbs_take(sut, &out, now_ns)))
+        if (conn == NULL ||
+            (conn->upper != TL_UPPER_RAW && tl_sut_words_take(sut, conn, &out, now_ns)))
             continue;
         switch (out.kind) {
         case FAL_OUT_PACKET: send_packet(sut, &out); break;
@@ -382,8 +383,7 @@ void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
         case FAL_OUT_RUE: tl_sut_cc_event(sut, conn, out.bytes, now_ns); break;
         }
     }
-    if (sut->verbs != NULL)
-        tl_sut_verbs_tell(sut);
+    tl_sut_words_tell(sut);
 }
 
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns)
@@ -448,7 +448,7 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
         tl_sut_pump(sut, now_ns);
     }
     tl_sut_cc_tick(sut, now_ns);
-    tl_sut_verbs_tick(sut, now_ns);
+    tl_sut_words_tick(sut, now_ns);
     if (fal_endpoint_deadline(sut->endpoint) <= now_ns) {
         const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
 
@@ -469,10 +469,10 @@ uint64_t tl_sut_deadline(const struct tl_sut *sut)
     uint64_t ulp = tl_sut_timers_next(&sut->timers);
     uint64_t endpoint = fal_endpoint_deadline(sut->endpoint);
     uint64_t engine = tl_sut_cc_deadline(sut);
-    uint64_t verbs = tl_sut_verbs_deadline(sut);
+    uint64_t words = tl_sut_words_deadline(sut);
 
     ulp = ulp < engine ? ulp : engine;
-    ulp = ulp < verbs ? ulp : verbs;
+    ulp = ulp < words ? ulp : words;
     return ulp < endpoint ? ulp : endpoint;
 }
 

@@ -2,7 +2,8 @@
  * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
 #include "harness/sut/cc/sut_cc.h"
 #include "harness/sut/cc/sut_engine.h"
-#include "harness/sut/verbs/sut_verbs.h"
+#include "harness/sut/words/sut_words.h"
+#include "harness/wire/words.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -131,7 +132,7 @@ static void remove_conn(struct tl_sut *sut, size_t at)
 {
     struct tl_sut_conn *conn = sut->conns[at];
 
-    tl_sut_verbs_detach(sut, conn);
+    tl_sut_words_detach(sut, conn);
     fal_endpoint_close(sut->endpoint, conn->number);
     if (tl_sut_conn_numbered(sut, conn->number) == conn)
         sut->by_number[conn->number] = NULL;
@@ -149,9 +150,10 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
     if (command->encap == FAL_ENCAP_COUNT)
         return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation");
     if (command->upper == TL_UPPERS)
-        return fal_fail(err, FAL_ERR_FORM, "upper: expected \"raw\" or \"verbs\"");
-    if (command->upper == TL_UPPER_VERBS && tl_sut_verbs_level(sut) == 0)
-        return fal_fail(err, FAL_ERR_FORM, "upper: this adapter has no RDMA verbs");
+        return fal_fail(err, FAL_ERR_FORM, "upper: expected \"raw\", \"verbs\" or \"nvme\"");
+    if (command->upper != TL_UPPER_RAW && tl_sut_words_level(sut, command->upper) == 0)
+        return fal_fail(err, FAL_ERR_FORM, "upper: this adapter has no %s",
+                        tl_words_of(command->upper)->layer);
     if ((command->encap == FAL_ENCAP_PSP_TUNNEL || command->encap == FAL_ENCAP_ESP_TUNNEL) &&
         fal_twin_in(&sut->config.twins.set, FAL_TWIN_TUNNELS_REFUSED))
         return fal_fail(err, FAL_ERR_FORM, "encap: %s: tunnel mode is not supported",
@@ -243,7 +245,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         done = tl_sut_refused(FAL_ERR_MEM, "open", err);
         goto fail;
     }
-    if (command->upper == TL_UPPER_VERBS && tl_sut_verbs_attach(sut, conn) != 0) {
+    if (command->upper != TL_UPPER_RAW && tl_sut_words_attach(sut, conn, command->upper) != 0) {
         remove_conn(sut, sut->num_conns - 1); /* frees it */
         return tl_sut_refused(FAL_ERR_MEM, "open", err);
     }
@@ -388,17 +390,18 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *comm
         (void)fal_fail(err, FAL_ERR_RANGE, "this adapter cannot change %s", fixed);
         return TL_SUT_FAILED;
     }
-    if ((!fresh(sut, conn) || conn->verbs) && steered(&conn->config.params, &config.params)) {
+    if ((!fresh(sut, conn) || conn->upper != TL_UPPER_RAW) &&
+        steered(&conn->config.params, &config.params)) {
         rc = steer(sut, conn, &config.params, command->randomize_path, now_ns);
         if (rc == 0)
             conn->config = config;
         return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "set", err);
     }
-    if (!fresh(sut, conn) || conn->verbs) {
+    if (!fresh(sut, conn) || conn->upper != TL_UPPER_RAW) {
         (void)fal_fail(
             err, FAL_ERR_RANGE,
             "after the first packet or post of a connection%s only fcwnd, ncwnd, rto and gap may change",
-            conn->verbs ? ", and on one for verbs," : "");
+            conn->upper != TL_UPPER_RAW ? ", and on one that is not raw," : "");
         return TL_SUT_FAILED;
     }
     rc = reopen(sut, conn, &config, now_ns);
@@ -454,7 +457,7 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, struct tl_protocol_command *co
         reset_functions(sut, true, 0);
         sut->frames_received = sut->frames_sent = sut->late_ns = 0;
         tl_sut_cc_begin(sut);
-        tl_sut_verbs_reset(sut);
+        tl_sut_words_reset(sut);
         /* This order cannot fail. */
         FAL_IGNORE(fal_endpoint_input(
             sut->endpoint,

@@ -3,7 +3,7 @@
  * answer. */
 #include "harness/claims/ics.h"
 #include "harness/sut/cc/sut_cc.h"
-#include "harness/sut/verbs/sut_verbs.h"
+#include "harness/sut/words/sut_words.h"
 
 #include "harness/doc/json_member.h"
 #include "harness/doc/version.h"
@@ -63,12 +63,13 @@ struct tl_sut_conn *tl_sut_raw_conn_of(const struct tl_sut *sut,
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
 
-    if (conn == NULL || !conn->verbs)
+    if (conn == NULL || conn->upper == TL_UPPER_RAW)
         return conn;
     (void)fal_fail(err, FAL_ERR_RANGE,
-                   "conn: %s was opened with \"upper\": \"verbs\"; %s is for raw connections "
-                   "(use post_send and post_recv)",
-                   conn->name, tl_protocol_verb(command->verb));
+                   "conn: %s was opened with \"upper\": \"%s\"; %s is for raw connections "
+                   "(use %s)",
+                   conn->name, tl_protocol_upper(conn->upper), tl_protocol_verb(command->verb),
+                   conn->upper == TL_UPPER_NVME ? "nvme_post" : "post_send and post_recv");
     return NULL;
 }
 
@@ -87,8 +88,7 @@ static json_t *levels(const struct tl_sut *sut)
         }
     if (tl_sut_cc_offered(sut))
         (void)json_array_append_new(list, json_string("Lc"));
-    for (unsigned i = 2; i <= tl_sut_verbs_level(sut); i++)
-        (void)json_array_append_new(list, json_sprintf("L%uv", i));
+    tl_sut_words_levels(sut, list);
     return list;
 }
 
@@ -113,8 +113,7 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
                          "firmware", TL_VERSION, "serial", "1", "levels", levels(sut), "ics",
                          tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     (void)json_object_set_new(identity, "parallel", json_integer(PARALLEL));
-    if (tl_sut_verbs_level(sut) > 0)
-        (void)json_object_set_new(identity, "upper", json_pack("[s, s]", "raw", "verbs"));
+    tl_sut_words_hello(sut, identity);
     if (tl_sut_cc_offered(sut))
         (void)json_object_set_new(identity, "cc", tl_sut_cc_hello(sut));
     if (sut->config.echo_port != 0)
@@ -320,21 +319,6 @@ static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_RX_LEVELS] = tl_sut_rx_levels,
     [TL_DO_SET] = tl_sut_set,
     [TL_DO_STATE] = state,
-    [TL_DO_PD_CREATE] = tl_sut_word,
-    [TL_DO_CQ_CREATE] = tl_sut_word,
-    [TL_DO_SRQ_CREATE] = tl_sut_word,
-    [TL_DO_MR_REG] = tl_sut_word,
-    [TL_DO_MR_DEREG] = tl_sut_word,
-    [TL_DO_MR_FILL] = tl_sut_word,
-    [TL_DO_MR_HASH] = tl_sut_word,
-    [TL_DO_MR_WORD] = tl_sut_word,
-    [TL_DO_QP_CREATE] = tl_sut_word,
-    [TL_DO_QP_CONNECT] = tl_sut_word,
-    [TL_DO_AH_CREATE] = tl_sut_word,
-    [TL_DO_QP_QUERY] = tl_sut_word,
-    [TL_DO_POST_SEND] = tl_sut_word,
-    [TL_DO_POST_RECV] = tl_sut_word,
-    [TL_DO_CQ_ARM] = tl_sut_word,
 };
 
 /* Commands whose replies have no members but those of struct tl_protocol_said. */
@@ -374,7 +358,16 @@ static bool is_plain(const struct tl_protocol_command *command)
     case TL_DO_QP_QUERY:
     case TL_DO_POST_SEND:
     case TL_DO_POST_RECV:
-    case TL_DO_CQ_ARM: break;
+    case TL_DO_CQ_ARM:
+    case TL_DO_NVME_NS:
+    case TL_DO_NVME_LBA:
+    case TL_DO_NVME_POST:
+    case TL_DO_DEV_FORMAT:
+    case TL_DO_DEV_FILL:
+    case TL_DO_DEV_HASH:
+    case TL_DO_DEV_POLICY:
+    case TL_DO_DEV_COMPLETE:
+    case TL_DO_DEV_IDENTIFY: break;
     }
     return false;
 }
@@ -397,7 +390,8 @@ static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command
     *reply = tl_protocol_said_write(&sut->reply);
     if (*reply == NULL)
         return tl_sut_refused(FAL_ERR_MEM, "reply", err);
-    done = commands[command->verb](sut, command, *reply, now_ns, err);
+    done = (tl_protocol_is_word(command->verb) ? tl_sut_word : commands[command->verb])(
+        sut, command, *reply, now_ns, err);
     if (done == TL_SUT_DONE && sut->reply.opened) { /* the other members of this reply */
         json_t *plain = tl_protocol_said_write(&sut->reply);
 

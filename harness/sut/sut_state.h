@@ -30,7 +30,7 @@ struct tl_sut_conn {
     struct fal_swift *swift; /* of this connection alone; NULL: that of all */
     struct fal_cc_state cc;  /* of an engine that needs time */
     struct fal_scripted ulp;
-    bool verbs; /* its upper layer is the verbs engine, not `ulp` */
+    enum tl_upper_layer upper; /* RAW: `ulp`; else an engine */
 };
 
 /* The Rate Update Engine keeps this state of a connection whose events the tester feeds to it.
@@ -59,8 +59,6 @@ struct tl_sut_cc {
     struct tl_sut_waiting waiting;
 };
 
-struct fal_verbs_engine; /* oracles/ulp/engine.h */
-
 struct tl_sut {
     struct tl_sut_config config;
     struct fal_endpoint *endpoint;
@@ -83,9 +81,9 @@ struct tl_sut {
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
     struct tl_sut_cc cc;
-    struct fal_verbs_engine *verbs; /* verbs/sut_verbs.h; NULL before its first use */
-    struct tl_protocol_said reply;  /* to the command at hand, if it is a plain one */
-    json_t *told_sa;                /* the SA of the last such reply */
+    void *engines[TL_UPPERS];      /* words/sut_words.h; NULL before the first use */
+    struct tl_protocol_said reply; /* to the command at hand, if it is a plain one */
+    json_t *told_sa;               /* the SA of the last such reply */
     uint8_t payload[TL_SUT_PAYLOAD_MAX];
     uint8_t sealed[TL_SUT_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM];
 };
@@ -125,8 +123,8 @@ void tl_sut_apply_object(struct tl_sut *sut, json_t *command, uint64_t now_ns);
 struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
                                    const struct tl_protocol_command *command,
                                    struct fal_error *err);
-/* The same for a command that is about requests of the upper layer: a connection for verbs is
- * refused, too. */
+/* The same for a command that is about requests of the upper layer: a connection that is
+ * not raw is refused, too. */
 struct tl_sut_conn *tl_sut_raw_conn_of(const struct tl_sut *sut,
                                        const struct tl_protocol_command *command,
                                        struct fal_error *err);

@@ -643,7 +643,7 @@ static void check_commands(struct bench *b, const json_t *commands)
         const json_t *reply;
 
         if (json_object_get(each, "$ref") != NULL)
-            continue; /* the words of RDMA verbs */
+            continue; /* the words of an upper layer */
         reply = bench_ask(b, "'do': '%s'", text_of(verb, "const"));
         ck_assert_msg(strstr(text_of(reply, "why"), "unknown command") == NULL, "%s",
                       text_of(reply, "why"));
@@ -659,6 +659,7 @@ START_TEST(the_schema_knows_every_command_and_parameter)
     const json_t *commands = json_object_get(json_object_get(definitions, "command"), "anyOf");
     const json_t *words =
         json_object_get(json_object_get(definitions, "verbs_command"), "anyOf");
+    const json_t *nvme = json_object_get(json_object_get(definitions, "nvme_command"), "anyOf");
     const json_t *params =
         json_object_get(json_object_get(definitions, "params"), "properties");
     size_t n, i;
@@ -670,11 +671,13 @@ START_TEST(the_schema_knows_every_command_and_parameter)
     ck_assert_uint_eq(json_object_size(params), n);
     for (i = 0; i < n; i++)
         ck_assert_msg(json_object_get(params, table[i].key) != NULL, "%s", table[i].key);
-    /* The last of them stands for the words of RDMA verbs. */
-    ck_assert_uint_eq(json_array_size(commands), 20);
+    /* The last two of them stand for the words of RDMA verbs and of NVMe. */
+    ck_assert_uint_eq(json_array_size(commands), 21);
     check_commands(&b, commands);
     ck_assert_uint_eq(json_array_size(words), FAL_VERBS_COMMANDS);
     check_commands(&b, words);
+    ck_assert_uint_eq(json_array_size(nvme), FAL_NVME_COMMANDS);
+    check_commands(&b, nvme);
     json_decref(schema);
     bench_free(&b);
 }

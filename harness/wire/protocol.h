@@ -54,11 +54,21 @@ enum tl_do {
     TL_DO_POST_SEND,
     TL_DO_POST_RECV,
     TL_DO_CQ_ARM,
+    /* NVMe (codecs/nvme/words.h), in the order of enum fal_nvme_word_kind. */
+    TL_DO_NVME_NS,
+    TL_DO_NVME_LBA,
+    TL_DO_NVME_POST,
+    TL_DO_DEV_FORMAT,
+    TL_DO_DEV_FILL,
+    TL_DO_DEV_HASH,
+    TL_DO_DEV_POLICY,
+    TL_DO_DEV_COMPLETE,
+    TL_DO_DEV_IDENTIFY,
 };
-enum { TL_DO_COUNT = TL_DO_CQ_ARM + 1 };
+enum { TL_DO_COUNT = TL_DO_DEV_IDENTIFY + 1 };
 
 /* The upper layer of a connection. */
-enum tl_upper_layer { TL_UPPER_RAW, TL_UPPER_VERBS, TL_UPPERS };
+enum tl_upper_layer { TL_UPPER_RAW, TL_UPPER_VERBS, TL_UPPER_NVME, TL_UPPERS };
 
 enum tl_scope_of_reset { TL_RESET_CONNECTION, TL_RESET_FUNCTION, TL_RESET_DEVICE };
 
@@ -100,6 +110,8 @@ struct tl_protocol_security {
     uint64_t remote_time, pcid, peer_pcid;
     bool has_peer_pcid;
 };
+
+union tl_word; /* words.h */
 
 /* Any command; which members it has depends on `verb`. Texts and JSON values are borrowed from
  * the line. */
@@ -145,25 +157,15 @@ struct tl_protocol_command {
     uint32_t thresholds[TL_RX_THRESHOLDS];
     size_t num_thresholds;
     bool randomize_path; /* SET */
-    /* A word of the verbs; allocated by tl_protocol_command_read (tl_protocol_command_free). */
-    struct fal_verbs *verbs;
+    /* A word of an upper layer (words.h); allocated by tl_protocol_command_read
+     * (tl_protocol_command_free). */
+    union tl_word *word;
 };
 
-/* Whether a command is a word of the verbs; which one; and the command of a word. */
-static inline bool tl_protocol_is_verbs(enum tl_do verb)
+/* Whether a command is a word of an upper layer (words.h). */
+static inline bool tl_protocol_is_word(enum tl_do verb)
 {
     return verb >= TL_DO_PD_CREATE;
-}
-
-static inline enum fal_verbs_kind tl_protocol_word(enum tl_do verb)
-{
-    return verb >= TL_DO_PD_CREATE ? (enum fal_verbs_kind)(verb - TL_DO_PD_CREATE)
-                                   : FAL_VERBS_KINDS;
-}
-
-static inline enum tl_do tl_protocol_do(enum fal_verbs_kind word)
-{
-    return (enum tl_do)(TL_DO_PD_CREATE + (int)word);
 }
 
 /* The id of a command, whatever else is wrong with it. 0, or FAL_ERR_FORM with `err`. */
@@ -178,7 +180,7 @@ MUST_USE int tl_protocol_command_read(const json_t *object, struct tl_protocol_c
 void tl_protocol_command_free(struct tl_protocol_command *command);
 /* "post", "open", ... */
 const char *tl_protocol_verb(enum tl_do verb);
-/* "raw", "verbs" */
+/* "raw", "verbs", "nvme" */
 const char *tl_protocol_upper(enum tl_upper_layer upper);
 
 /* 64 bits as the protocol writes them: a number below 2^53, else "0x...". New reference. */
@@ -242,7 +244,7 @@ struct tl_protocol_cc {
 struct tl_protocol_event {
     uint64_t seq, epoch;
     char conn[FAL_NAME_MAX];
-    enum fal_event_kind kind; /* ULP, CM or VERBS */
+    enum fal_event_kind kind; /* ULP, CM, VERBS or NVME */
     struct fal_ev_ulp ulp;
     struct fal_ev_cm cm;
     uint64_t rnr_ns;
@@ -250,10 +252,11 @@ struct tl_protocol_event {
     bool has_error;                              /* of the stamp */
     bool is_cc; /* an event of kind CM that shows an entry: cm.what is "cc" */
     struct tl_protocol_cc cc;
-    /* Of kind VERBS: wc, cq_event or async. Its members are borrowed by the writer; the reader
-     * leaves NULL, and fal_verbs_read(word, false, ...) reads them. */
-    enum fal_verbs_kind word;
-    const struct fal_verbs *verbs;
+    /* Of kind VERBS (wc, cq_event, async) or NVME (nvme_cqe, dev_cmd). Its members are borrowed
+     * by the writer; the reader leaves NULL, and tl_word_read(..., word, false, ...) reads
+     * them. */
+    unsigned word;
+    const union tl_word *members;
 };
 /* Its place alone, so that a broken event still counts. */
 MUST_USE int tl_protocol_event_head(const json_t *object, struct tl_protocol_event *out,

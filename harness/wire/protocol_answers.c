@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * protocol_answers.c - what the SUT says: the members of replies and events. */
 #include "harness/wire/protocol_impl.h"
+#include "harness/wire/words.h"
 
 #include "harness/doc/json_member.h"
 
@@ -102,6 +103,7 @@ static const struct fal_member reply_members[] = {
     {"cc", &tl_proto_cc, .flags = 0, .doc = "hello"},
     {"entry", &tl_proto_entry, .flags = 0, .doc = "cc_feed: the result"},
     {"", &tl_proto_verbs_reply, .flags = FAL_FLAT},
+    {"", &tl_proto_nvme_reply, .flags = FAL_FLAT},
 };
 const struct fal_shape tl_proto_reply = {
     LINE, .name = "reply", .doc = "A reply. Its other members depend on its command.",
@@ -275,7 +277,7 @@ const struct fal_shape tl_proto_events = {
     .kind = FAL_SHAPE_ANY_OF,
     .name = "event",
     FAL_OF(&events[0].shape, &events[1].shape, &events[2].shape, &events[3].shape,
-           &events[4].shape, &events[5].shape, &tl_proto_verbs_events)};
+           &events[4].shape, &events[5].shape, &tl_proto_verbs_events, &tl_proto_nvme_events)};
 
 static const struct fal_member event_head_members[] = {
     {"event", &fal_shape_text, .flags = FAL_MUST},
@@ -296,7 +298,6 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
                            struct fal_error *err)
 {
     const char *word = json_string_value(json_object_get(object, "event"));
-    enum fal_verbs_kind kind;
     struct fal_misfit wrong;
     int rc;
 
@@ -314,9 +315,9 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
             memcpy(out->cm.what, word, strlen(word) + 1);
         return finish(rc, &wrong, err);
     }
-    kind = word != NULL ? fal_verbs_kind_of(word) : FAL_VERBS_KINDS;
-    if (kind >= FAL_VERBS_COMMANDS && kind < FAL_VERBS_KINDS)
-        return finish(tl_proto_verbs_event_read(kind, object, out, &wrong), &wrong, err);
+    rc = word != NULL ? tl_proto_word_event_read(word, object, out, &wrong) : FAL_ERR_TYPE;
+    if (rc != FAL_ERR_TYPE)
+        return finish(rc, &wrong, err);
     return fal_fail(err, FAL_ERR_FORM, "event: there is no '%.40s'", word != NULL ? word : "");
 }
 
@@ -325,7 +326,7 @@ bool tl_protocol_event_settle(struct tl_protocol_event *event)
     struct fal_ev_ulp *ulp = &event->ulp;
 
     ulp->seq = event->cm.seq = event->seq;
-    if (event->is_cc || event->kind == FAL_EV_VERBS)
+    if (event->is_cc || tl_words_told_as(event->kind) != NULL)
         return false; /* its entry, or its members, have no place there: it is a line */
     if (event->kind == FAL_EV_CM) {
         if (event->cm.count > 0)
@@ -416,8 +417,8 @@ json_t *tl_protocol_event_write(const struct tl_protocol_event *event)
 {
     size_t i = 0;
 
-    if (event->kind == FAL_EV_VERBS)
-        return tl_proto_verbs_event_write(event);
+    if (tl_words_told_as(event->kind) != NULL)
+        return tl_proto_word_event_write(event);
     if (event->is_cc)
         i = CC_ROW;
     else if (event->kind == FAL_EV_CM)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * protocol_commands.c - what the tester orders: the members of each command. */
 #include "harness/wire/protocol_impl.h"
+#include "harness/wire/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,11 +239,15 @@ const struct fal_shape tl_proto_commands = {
     .name = "command",
     FAL_OF(D(HELLO), D(RESET), D(OPEN), D(POST), D(POLICY), D(RESPOND), D(SET), D(BARRIER),
            D(COUNTERS), D(STATE), D(CLOCK), D(CLOSE), D(ROTATE_KEYS), D(CC_CONFIG), D(CC_FEED),
-           D(CC_TRACE), D(CC_ENGINE), D(CC_RESULT), D(RX_LEVELS), &tl_proto_verbs_commands)};
+           D(CC_TRACE), D(CC_ENGINE), D(CC_RESULT), D(RX_LEVELS), &tl_proto_verbs_commands,
+           &tl_proto_nvme_commands)};
 
 static const struct fal_shape *shape_of(enum tl_do verb)
 {
-    return tl_protocol_is_verbs(verb) ? &tl_proto_verbs[tl_protocol_word(verb)] : &shapes[verb];
+    const struct tl_words *words = tl_words_with(verb);
+
+    return words == NULL ? &shapes[verb]
+                         : tl_proto_word(words->upper, (unsigned)(verb - words->first));
 }
 
 /* ---- reading ---- */
@@ -300,12 +305,17 @@ static int check_rule(const struct fal_scripted_rule *read, size_t i, struct fal
 static int read_word(const json_t *object, struct tl_protocol_command *out,
                      struct fal_error *err)
 {
-    out->verbs = malloc(sizeof *out->verbs);
-    if (out->verbs == NULL)
+    const struct tl_words *words = tl_words_with(out->verb);
+
+    out->word = malloc(sizeof *out->word);
+    if (out->word == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    if (fal_verbs_read(tl_protocol_word(out->verb), false, object, out->verbs, err) != 0)
+    if (tl_word_read(words, (unsigned)(out->verb - words->first), false, object, out->word,
+                     err) != 0)
         return FAL_ERR_FORM;
-    out->conn = out->verbs->conn[0] != 0 ? out->verbs->conn : NULL;
+    out->conn = tl_word_conn(words, out->word);
+    if (out->conn != NULL && out->conn[0] == 0)
+        out->conn = NULL;
     return 0;
 }
 
@@ -320,7 +330,7 @@ int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *o
     rc = fal_shape_read(shape_of(verb), object, out, false, &wrong);
     if (rc != 0)
         rc = fal_misfit_error(&wrong, rc, "", err);
-    else if (tl_protocol_is_verbs(verb))
+    else if (tl_protocol_is_word(verb))
         rc = read_word(object, out, err);
     for (size_t i = 0; rc == 0 && i < out->num_rules; i++)
         rc = check_rule(&out->rules[i], i, err);
@@ -337,9 +347,9 @@ const char *tl_protocol_verb(enum tl_do verb)
 void tl_protocol_command_free(struct tl_protocol_command *command)
 {
     free(command->rules);
-    free(command->verbs);
+    free(command->word);
     command->rules = NULL;
-    command->verbs = NULL;
+    command->word = NULL;
     command->num_rules = 0;
 }
 

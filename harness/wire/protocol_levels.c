@@ -19,16 +19,16 @@ static const struct {
     [TL_DO_RX_LEVELS] = {1, true},
 };
 
-/* Those of the verbs have levels of their own (tl_protocol_verbs_level). */
+/* Those of upper layers have levels of their own (tl_protocol_word_level). */
 
 unsigned tl_protocol_level(enum tl_do verb)
 {
-    return tl_protocol_is_verbs(verb) ? 1 : rows[verb].level;
+    return tl_protocol_is_word(verb) ? 1 : rows[verb].level;
 }
 
 bool tl_protocol_optional(enum tl_do verb)
 {
-    return tl_protocol_is_verbs(verb) || rows[verb].optional;
+    return tl_protocol_is_word(verb) || rows[verb].optional;
 }
 
 unsigned tl_protocol_event_level(enum fal_event_kind kind, enum fal_ulp_kind ulp)

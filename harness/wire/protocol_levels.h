@@ -24,10 +24,10 @@ bool tl_protocol_level_read(const char *text, unsigned *level);
  * because then only the replies tell. */
 unsigned tl_protocol_levels(const json_t *list);
 
-/* Of a word of the verbs: 2 (`L2v`) or, for memory, 3 (`L3v`); 0: it is none. */
-unsigned tl_protocol_verbs_level(enum tl_do verb);
-/* Returns the highest level of the verbs in the list of a `hello`: 2, 3, or 0 for none. */
-unsigned tl_protocol_verbs_levels(const json_t *list);
+/* Of a word of an upper layer: 2 (`L2v`) or, for memory, 3 (`L3v`); 0: it is none. */
+unsigned tl_protocol_word_level(enum tl_do verb);
+/* Returns the highest level of an upper layer in the list of a `hello`: 2, 3, or 0 for none. */
+unsigned tl_protocol_word_levels(enum tl_upper_layer upper, const json_t *list);
 
 /* Finds the command of that name. False: there is none. */
 bool tl_protocol_verb_find(const char *name, enum tl_do *verb);

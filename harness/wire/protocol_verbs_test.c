@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/wire/protocol_levels.h"
+#include "harness/wire/words.h"
 
 #include "tests/testing.h"
 
@@ -29,18 +30,25 @@ static int read_command(const char *text, struct tl_protocol_command *out,
 START_TEST(each_word_is_a_command_by_its_name)
 {
     for (int i = 0; i < FAL_VERBS_COMMANDS; i++) {
-        enum fal_verbs_kind word = (enum fal_verbs_kind)i;
-        enum tl_do verb = tl_protocol_do(word), found;
+        enum tl_do verb = (enum tl_do)(TL_DO_PD_CREATE + i), found;
 
         ck_assert_str_eq(tl_protocol_verb(verb), fal_verbs_names[i]);
         ck_assert(tl_protocol_verb_find(fal_verbs_names[i], &found));
         ck_assert_int_eq(found, verb);
-        ck_assert(tl_protocol_is_verbs(verb));
-        ck_assert_int_eq(tl_protocol_word(verb), word);
+        ck_assert(tl_protocol_is_word(verb));
+        ck_assert_ptr_eq(tl_words_with(verb), tl_words_of(TL_UPPER_VERBS));
     }
-    ck_assert_int_eq(TL_DO_COUNT - TL_DO_PD_CREATE, FAL_VERBS_COMMANDS);
-    ck_assert(!tl_protocol_is_verbs(TL_DO_RX_LEVELS));
-    ck_assert_int_eq(tl_protocol_word(TL_DO_POST), FAL_VERBS_KINDS);
+    for (int i = 0; i < FAL_NVME_COMMANDS; i++) {
+        enum tl_do verb = (enum tl_do)(TL_DO_NVME_NS + i), found;
+
+        ck_assert_str_eq(tl_protocol_verb(verb), fal_nvme_word_names[i]);
+        ck_assert(tl_protocol_verb_find(fal_nvme_word_names[i], &found));
+        ck_assert_int_eq(found, verb);
+        ck_assert_ptr_eq(tl_words_with(verb), tl_words_of(TL_UPPER_NVME));
+    }
+    ck_assert_int_eq(TL_DO_COUNT - TL_DO_PD_CREATE, FAL_VERBS_COMMANDS + FAL_NVME_COMMANDS);
+    ck_assert(!tl_protocol_is_word(TL_DO_RX_LEVELS));
+    ck_assert_ptr_null(tl_words_with(TL_DO_POST));
 }
 END_TEST
 
@@ -58,14 +66,14 @@ START_TEST(a_word_is_read_with_its_members)
     ck_assert_int_eq(command.verb, TL_DO_POST_SEND);
     ck_assert_uint_eq(command.id, 7);
     ck_assert_uint_eq(command.epoch, 2);
-    ck_assert_ptr_nonnull(command.verbs);
-    ck_assert_int_eq(command.verbs->kind, FAL_VERBS_POST_SEND);
-    ck_assert_str_eq(command.verbs->qp, "q1");
-    ck_assert_uint_eq(command.verbs->remote.va, UINT64_C(0xfffffffffffffff0));
-    ck_assert_uint_eq(command.verbs->sgl[0].length, 64);
-    ck_assert(!command.verbs->has_imm);
+    ck_assert_ptr_nonnull(command.word);
+    ck_assert_int_eq(command.word->verbs.kind, FAL_VERBS_POST_SEND);
+    ck_assert_str_eq(command.word->verbs.qp, "q1");
+    ck_assert_uint_eq(command.word->verbs.remote.va, UINT64_C(0xfffffffffffffff0));
+    ck_assert_uint_eq(command.word->verbs.sgl[0].length, 64);
+    ck_assert(!command.word->verbs.has_imm);
     tl_protocol_command_free(&command);
-    ck_assert_ptr_null(command.verbs);
+    ck_assert_ptr_null(command.word);
 }
 END_TEST
 
@@ -107,7 +115,8 @@ START_TEST(open_names_the_upper_layer)
     } rows[] = {{"", TL_UPPER_RAW},
                 {", \"upper\": \"raw\"", TL_UPPER_RAW},
                 {", \"upper\": \"verbs\"", TL_UPPER_VERBS},
-                {", \"upper\": \"nvme\"", TL_UPPERS}};
+                {", \"upper\": \"nvme\"", TL_UPPER_NVME},
+                {", \"upper\": \"other\"", TL_UPPERS}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct tl_protocol_command command;
@@ -137,8 +146,9 @@ START_TEST(events_are_read_as_they_were_written)
                                  .byte_len = 64,
                                  .imm = 0,
                                  .has_imm = true};
+    const union tl_word word = {.verbs = wc};
     const struct tl_protocol_event event = {
-        .seq = 5, .epoch = 3, .kind = FAL_EV_VERBS, .word = FAL_VERBS_WC, .verbs = &wc};
+        .seq = 5, .epoch = 3, .kind = FAL_EV_VERBS, .word = FAL_VERBS_WC, .members = &word};
     json_t *line = tl_protocol_event_write(&event), *again, *told;
     struct tl_protocol_event head, read;
     struct fal_verbs members;
@@ -158,7 +168,7 @@ START_TEST(events_are_read_as_they_were_written)
     ck_assert(json_equal(again, told));
     json_decref(again);
     json_decref(told);
-    read.verbs = &wc;
+    read.members = &word;
     ck_assert(!tl_protocol_event_settle(&read));
     json_decref(line);
 }
@@ -189,15 +199,15 @@ START_TEST(words_have_levels_of_their_own)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *list = json_of(rows[i].list);
 
-        ck_assert_uint_eq(tl_protocol_verbs_levels(list), rows[i].verbs);
+        ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, list), rows[i].verbs);
         ck_assert_uint_eq(tl_protocol_levels(list), rows[i].plain);
         json_decref(list);
     }
-    ck_assert_uint_eq(tl_protocol_verbs_levels(NULL), 0);
-    ck_assert_uint_eq(tl_protocol_verbs_level(TL_DO_POST_SEND), 2);
-    ck_assert_uint_eq(tl_protocol_verbs_level(TL_DO_MR_REG), 2);
-    ck_assert_uint_eq(tl_protocol_verbs_level(TL_DO_MR_HASH), 3);
-    ck_assert_uint_eq(tl_protocol_verbs_level(TL_DO_POST), 0);
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, NULL), 0);
+    ck_assert_uint_eq(tl_protocol_word_level(TL_DO_POST_SEND), 2);
+    ck_assert_uint_eq(tl_protocol_word_level(TL_DO_MR_REG), 2);
+    ck_assert_uint_eq(tl_protocol_word_level(TL_DO_MR_HASH), 3);
+    ck_assert_uint_eq(tl_protocol_word_level(TL_DO_POST), 0);
     ck_assert(tl_protocol_optional(TL_DO_CQ_ARM));
     ck_assert_uint_eq(tl_protocol_level(TL_DO_CQ_ARM), 1);
 }

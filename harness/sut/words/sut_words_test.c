@@ -220,7 +220,7 @@ START_TEST(hello_lists_verbs)
     begin(&pair, NULL);
     reply = good(ask(&pair, 0, "'do': 'hello', 'version': 1"));
     levels = json_object_get(reply, "levels");
-    ck_assert_uint_eq(tl_protocol_verbs_levels(levels), 3);
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, levels), 3);
     ck_assert_str_eq(json_string_value(json_array_get(json_object_get(reply, "upper"), 1)),
                      "verbs");
     end(&pair);
@@ -237,13 +237,15 @@ START_TEST(limits_take_verbs_away)
     ck_assert_int_eq(tl_limits_without(&limits, "mr_hash", 7, &err), 0);
     begin(&pair, &limits);
     reply = good(ask(&pair, 0, "'do': 'hello', 'version': 1"));
-    ck_assert_uint_eq(tl_protocol_verbs_levels(json_object_get(reply, "levels")), 2);
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, json_object_get(reply, "levels")),
+                      2);
     refused(ask(&pair, 0, "'do': 'mr_hash', 'mr': 'm', 'length': 1"), "unsupported", "mr_hash");
     end(&pair);
     ck_assert_int_eq(tl_limits_without(&limits, "cq_arm", 6, &err), 0);
     begin(&pair, &limits);
     reply = good(ask(&pair, 0, "'do': 'hello', 'version': 1"));
-    ck_assert_uint_eq(tl_protocol_verbs_levels(json_object_get(reply, "levels")), 0);
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, json_object_get(reply, "levels")),
+                      0);
     ck_assert_ptr_null(json_object_get(reply, "upper"));
     refused(ask(&pair, 0,
                 "'do': 'open', 'upper': 'verbs', 'peer': {'cid': 1, 'function': 1, 'req_psn': "

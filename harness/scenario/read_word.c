@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_verbs.c - reads the steps `verbs` and `expect_verbs` by the tables of codecs/verbs. */
+ * read_word.c - reads the steps `verbs` and `expect_verbs` by the tables of their words. */
 #include "harness/scenario/reader.h"
-#include "harness/scenario/verbs_step.h"
+#include "harness/scenario/word_step.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SLOTS_MAX = 64, KEYS_MAX = 32, KEY_MAX = 48 };
 
-uint64_t tl_verbs_number(const struct fal_verbs *verbs, size_t at, size_t size)
+uint64_t tl_word_number(const void *word, size_t at, size_t size)
 {
-    const char *from = (const char *)verbs + at;
+    const char *from = (const char *)word + at;
     uint64_t wide = 0;
     uint32_t narrow;
+    uint16_t half;
     uint8_t byte;
 
     if (size == sizeof wide) {
@@ -20,6 +21,9 @@ uint64_t tl_verbs_number(const struct fal_verbs *verbs, size_t at, size_t size)
     } else if (size == sizeof narrow) {
         memcpy(&narrow, from, sizeof narrow);
         wide = narrow;
+    } else if (size == sizeof half) {
+        memcpy(&half, from, sizeof half);
+        wide = half;
     } else {
         memcpy(&byte, from, sizeof byte);
         wide = byte;
@@ -27,15 +31,21 @@ uint64_t tl_verbs_number(const struct fal_verbs *verbs, size_t at, size_t size)
     return wide;
 }
 
-int tl_verbs_set(struct fal_verbs *verbs, size_t at, size_t size, uint64_t number)
+int tl_word_set(void *word, size_t at, size_t size, uint64_t number)
 {
-    char *to = (char *)verbs + at;
+    char *to = (char *)word + at;
     uint32_t narrow = (uint32_t)number;
+    uint16_t half = (uint16_t)number;
+    uint8_t byte = (uint8_t)number;
 
     if (size == sizeof number)
         memcpy(to, &number, sizeof number);
     else if (size == sizeof narrow && number <= UINT32_MAX)
         memcpy(to, &narrow, sizeof narrow);
+    else if (size == sizeof half && number <= UINT16_MAX)
+        memcpy(to, &half, sizeof half);
+    else if (size == sizeof byte && number <= UINT8_MAX)
+        memcpy(to, &byte, sizeof byte);
     else
         return FAL_ERR_RANGE;
     return 0;
@@ -62,31 +72,44 @@ static void unknown(struct tl_reader *r, const struct tl_path *at, const char *k
     tl_reader_unknown(r, at, key, keys, n);
 }
 
-/* The words of a member that was read last, for tl_read_value: it takes no context. */
-static int state_word(const char *word)
-{
-    const struct fal_member *state = member_of(&fal_verbs_replies[FAL_VERBS_QP_QUERY], "state");
+/* ---- words of members in patterns: tl_read_value takes no context ---- */
 
-    for (size_t i = 0; i < state->shape->num_words; i++)
-        if (strcmp(state->shape->words[i], word) == 0)
+static int index_of(const struct fal_shape *object, const char *key, const char *word)
+{
+    const struct fal_shape *shape = member_of(object, key)->shape;
+
+    for (size_t i = 0; i < shape->num_words; i++)
+        if (strcmp(shape->words[i], word) == 0)
             return (int)i;
     return -1;
+}
+
+static int state_word(const char *word)
+{
+    return index_of(&fal_verbs_replies[FAL_VERBS_QP_QUERY], "state", word);
 }
 
 static int done_word(const char *word)
 {
-    const struct fal_member *opcode = member_of(&fal_verbs_shapes[FAL_VERBS_WC], "opcode");
-
-    for (size_t i = 0; i < opcode->shape->num_words; i++)
-        if (strcmp(opcode->shape->words[i], word) == 0)
-            return (int)i;
-    return -1;
+    return index_of(&fal_verbs_shapes[FAL_VERBS_WC], "opcode", word);
 }
 
-static struct tl_verbs_slot *add_slot(struct tl_reader *r, struct tl_verbs_slots *slots,
-                                      const char *key, size_t at, size_t size)
+static int op_word(const char *word)
 {
-    struct tl_verbs_slot *slot;
+    return index_of(&fal_nvme_word_shapes[FAL_NVME_DEV_CMD], "op", word);
+}
+
+static tl_word_fn *words_of_member(const char *key)
+{
+    if (tl_same(key, "op"))
+        return op_word;
+    return tl_same(key, "state") ? state_word : done_word;
+}
+
+static struct tl_word_slot *add_slot(struct tl_reader *r, struct tl_word_slots *slots,
+                                     const char *key, size_t at, size_t size)
+{
+    struct tl_word_slot *slot;
 
     if (slots->list == NULL)
         slots->list = fal_arena_alloc(&r->scenario->arena, SLOTS_MAX, sizeof *slots->list);
@@ -95,7 +118,7 @@ static struct tl_verbs_slot *add_slot(struct tl_reader *r, struct tl_verbs_slots
         return NULL;
     }
     slot = &slots->list[slots->n++];
-    *slot = (struct tl_verbs_slot){
+    *slot = (struct tl_word_slot){
         .key = fal_arena_strdup(&r->scenario->arena, key), .at = at, .size = size};
     r->no_memory = r->no_memory || slot->key == NULL;
     return slot;
@@ -110,7 +133,7 @@ static void read_number(struct tl_reader *r, const struct tl_path *at, json_t *v
         tl_reader_error(r, at, "expected one value");
 }
 
-static void put_flag(struct fal_verbs *out, size_t at)
+static void put_flag(void *out, size_t at)
 {
     const bool yes = true;
 
@@ -130,16 +153,16 @@ static void read_name(struct tl_reader *r, const struct tl_path *at, json_t *val
 }
 
 static void read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                      const struct fal_member *m, struct fal_verbs *out)
+                      const struct fal_member *m, void *out)
 {
     int word = tl_read_word(r, at, value, m->shape->words, m->shape->num_words);
 
     if (word >= 0)
-        FAL_IGNORE(tl_verbs_set(out, m->at, m->size, (uint64_t)word));
+        FAL_IGNORE(tl_word_set(out, m->at, m->size, (uint64_t)word));
 }
 
 static void read_sgl(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                     struct fal_verbs *out, struct tl_verbs_slots *slots)
+                     struct fal_verbs *out, struct tl_word_slots *slots)
 {
     size_t i;
     json_t *item;
@@ -158,7 +181,7 @@ static void read_sgl(struct tl_reader *r, const struct tl_path *at, json_t *valu
             struct tl_path here = {.up = &element, .key = keys[k]};
             json_t *number = json_object_get(item, keys[k]);
             char key[KEY_MAX];
-            struct tl_verbs_slot *slot;
+            struct tl_word_slot *slot;
 
             (void)snprintf(key, sizeof key, "sgl[%zu].%s", i, keys[k]);
             slot = number != NULL ? add_slot(r, slots, key, place[k], size[k]) : NULL;
@@ -170,10 +193,10 @@ static void read_sgl(struct tl_reader *r, const struct tl_path *at, json_t *valu
 }
 
 static void read_remote(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                        struct fal_verbs *out, struct tl_verbs_slots *slots)
+                        struct fal_verbs *out, struct tl_word_slots *slots)
 {
     struct tl_path va = {.up = at, .key = "va"}, rkey = {.up = at, .key = "rkey"};
-    struct tl_verbs_slot *slot;
+    struct tl_word_slot *slot;
 
     slot = add_slot(r, slots, "remote.va", offsetof(struct fal_verbs, remote.va),
                     sizeof out->remote.va);
@@ -188,7 +211,7 @@ static void read_remote(struct tl_reader *r, const struct tl_path *at, json_t *v
 
 /* A list of words that are bits: its own table reads it. */
 static void read_bits(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                      const struct fal_member *m, struct fal_verbs *out)
+                      const struct fal_member *m, void *out)
 {
     struct fal_misfit wrong = {.depth = 0};
 
@@ -197,11 +220,10 @@ static void read_bits(struct tl_reader *r, const struct tl_path *at, json_t *val
 }
 
 static void read_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                        const struct fal_member *m, struct fal_verbs *out,
-                        struct tl_verbs_slots *slots)
+                        const struct fal_member *m, void *out, struct tl_word_slots *slots)
 {
     bool exact = !slots->patterns;
-    struct tl_verbs_slot *slot;
+    struct tl_word_slot *slot;
 
     switch ((int)m->shape->kind) {
     case FAL_SHAPE_NAME: read_name(r, at, value, (char *)out + m->at); break;
@@ -212,8 +234,7 @@ static void read_member(struct tl_reader *r, const struct tl_path *at, json_t *v
         }
         slot = add_slot(r, slots, m->key, m->at, m->size);
         if (slot != NULL)
-            read_number(r, at, value, tl_same(m->key, "state") ? state_word : done_word, false,
-                        &slot->value);
+            read_number(r, at, value, words_of_member(m->key), false, &slot->value);
         break;
     case FAL_SHAPE_FLAG:
         if (json_is_true(value))
@@ -235,12 +256,36 @@ static void read_member(struct tl_reader *r, const struct tl_path *at, json_t *v
     put_flag(out, m->has);
 }
 
+/* What a hash must be: "data", "from" and "bytes" in a reply or an event. */
+static void read_data(struct tl_reader *r, const struct tl_path *at, json_t *object,
+                      const struct fal_shape *shape, struct tl_word_data *out)
+{
+    json_t *data = json_object_get(object, "data"), *from = json_object_get(object, "from"),
+           *length = json_object_get(object, "bytes");
+    struct tl_path data_at = {.up = at, .key = "data"}, from_at = {.up = at, .key = "from"},
+                   length_at = {.up = at, .key = "bytes"};
+
+    out->given = data != NULL;
+    if (data != NULL && member_of(shape, "hash") == NULL)
+        tl_reader_error_key(r, &data_at, "\"data\" goes with a word that has a hash");
+    if (data != NULL)
+        read_number(r, &data_at, data, NULL, true, &out->tag);
+    if (from != NULL)
+        read_number(r, &from_at, from, NULL, true, &out->from);
+    if (length != NULL)
+        read_number(r, &length_at, length, NULL, true, &out->length);
+}
+
+static bool is_data(const char *key)
+{
+    return tl_same(key, "data") || tl_same(key, "from") || tl_same(key, "bytes");
+}
+
 /* Of a command or an event. */
 static void read_members(struct tl_reader *r, const struct tl_path *at, json_t *object,
-                         struct fal_verbs *out, struct tl_verbs_slots *slots)
+                         const struct fal_shape *shape, union tl_word *out,
+                         struct tl_word_slots *slots)
 {
-    const struct fal_shape *shape = &fal_verbs_shapes[out->kind];
-    const char *select = out->kind < FAL_VERBS_COMMANDS ? "do" : "event";
     const char *key;
     json_t *value;
 
@@ -249,7 +294,7 @@ static void read_members(struct tl_reader *r, const struct tl_path *at, json_t *
         struct tl_path here = {.up = at, .key = key};
         const struct fal_member *m = member_of(shape, key);
 
-        if (tl_same(key, select))
+        if (tl_same(key, "do") || tl_same(key, "event") || (slots->patterns && is_data(key)))
             continue;
         if (m == NULL)
             unknown(r, at, key, shape);
@@ -260,38 +305,36 @@ static void read_members(struct tl_reader *r, const struct tl_path *at, json_t *
 
 /* ---- the step ---- */
 
-/* The command makes an object, which `as` names. */
-static bool makes(enum fal_verbs_kind kind)
+static bool has_name(const struct fal_member *m)
 {
-    return fal_verbs_replies[kind].num_members > 0 &&
-           fal_verbs_replies[kind].members[0].shape->kind == FAL_SHAPE_NAME;
+    return m->shape->kind == FAL_SHAPE_NAME;
 }
 
 static void read_as(struct tl_reader *r, const struct tl_path *at, const char *as,
-                    struct tl_verbs_step *verbs)
+                    struct tl_word_step *step)
 {
-    const struct fal_shape *reply = &fal_verbs_replies[verbs->ask.kind];
+    const struct fal_shape *reply = &step->words->replies[step->kind];
     struct tl_path here = {.up = at->up, .key = "as"};
 
-    if (!makes(verbs->ask.kind)) {
+    if (reply->num_members == 0 ||
+        (step->words->upper == TL_UPPER_VERBS && !has_name(&reply->members[0]))) {
         tl_reader_error_key(r, &here, "%s makes nothing that could have a name",
-                            fal_verbs_names[verbs->ask.kind]);
+                            step->words->names[step->kind]);
         return;
     }
     if (strlen(as) > 12) {
         tl_reader_error(r, &here, "expected a name of at most 12 characters");
         return;
     }
-    verbs->as = as;
-    verbs->binds =
-        fal_arena_alloc(&r->scenario->arena, reply->num_members, sizeof *verbs->binds);
-    if (verbs->binds == NULL) {
+    step->as = as;
+    step->binds = fal_arena_alloc(&r->scenario->arena, reply->num_members, sizeof *step->binds);
+    if (step->binds == NULL) {
         r->no_memory = true;
         return;
     }
     for (size_t i = 0; i < reply->num_members; i++) {
         const struct fal_member *m = &reply->members[i];
-        struct tl_verbs_bind *bind = &verbs->binds[verbs->num_binds];
+        struct tl_word_bind *bind = &step->binds[step->num_binds];
 
         if (m->shape->kind != FAL_SHAPE_UINT &&
             (m->shape->kind != FAL_SHAPE_HEX || tl_same(m->key, "hash")))
@@ -299,42 +342,21 @@ static void read_as(struct tl_reader *r, const struct tl_path *at, const char *a
         (void)snprintf(bind->name, sizeof bind->name, "%.12s_%.16s", as, m->key);
         bind->at = m->at;
         bind->size = m->size;
-        verbs->num_binds++;
+        step->num_binds++;
     }
 }
 
-/* What the reply must be. "data" and "from" are of mr_hash. */
+/* What the reply must be. */
 static void read_reply(struct tl_reader *r, const struct tl_path *at, json_t *reply,
-                       struct tl_verbs_step *verbs)
+                       struct tl_word_step *step)
 {
     struct tl_path here = {.up = at->up, .key = "reply"};
-    json_t *data = json_object_get(reply, "data"), *from = json_object_get(reply, "from");
-    struct tl_path data_at = {.up = &here, .key = "data"},
-                   from_at = {.up = &here, .key = "from"};
-    struct fal_verbs seen = {.kind = verbs->ask.kind};
-    const char *key;
-    json_t *value;
+    const struct fal_shape *shape = &step->words->replies[step->kind];
+    union tl_word seen = {.verbs = {.wr_id = 0}};
 
-    verbs->has_data = data != NULL;
-    verbs->reply.patterns = true;
-    if (data != NULL && verbs->ask.kind != FAL_VERBS_MR_HASH)
-        tl_reader_error_key(r, &data_at, "\"data\" goes with \"do\": \"mr_hash\"");
-    if (data != NULL)
-        read_number(r, &data_at, data, NULL, true, &verbs->tag);
-    if (from != NULL)
-        read_number(r, &from_at, from, NULL, true, &verbs->from);
-    json_object_foreach(reply, key, value)
-    {
-        struct tl_path inner = {.up = &here, .key = key};
-        const struct fal_member *m = member_of(&fal_verbs_replies[verbs->ask.kind], key);
-
-        if (value == data || value == from)
-            continue;
-        if (m == NULL)
-            unknown(r, &here, key, &fal_verbs_replies[verbs->ask.kind]);
-        else
-            read_member(r, &inner, value, m, &seen, &verbs->reply);
-    }
+    step->reply.patterns = true;
+    read_data(r, &here, reply, shape, &step->data);
+    read_members(r, &here, reply, shape, &seen, &step->reply);
 }
 
 static void check_must(struct tl_reader *r, const struct tl_path *at, json_t *object,
@@ -349,35 +371,63 @@ static void check_must(struct tl_reader *r, const struct tl_path *at, json_t *ob
     }
 }
 
-void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                   struct tl_step_draft *d)
+/* The words whose steps have that key: "verbs", "expect_nvme". */
+static const struct tl_words *words_of(const char *key)
 {
-    struct tl_verbs_step *verbs = fal_arena_alloc(&r->scenario->arena, 1, sizeof *verbs);
+    size_t len = strlen(key);
+
+    for (int i = TL_UPPER_RAW + 1; i < TL_UPPERS; i++) {
+        const struct tl_words *words = tl_words_of((enum tl_upper_layer)i);
+        size_t n = strlen(words->name);
+
+        if (len >= n && strcmp(key + len - n, words->name) == 0)
+            return words;
+    }
+    return NULL;
+}
+
+static void read_command(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         const struct tl_step_draft *d, struct tl_word_step *step)
+{
     const struct fal_shape *shape;
 
-    d->step.verb = TL_VERBS;
-    d->step.u.verbs = verbs;
-    if (verbs == NULL) {
+    step->words = words_of(at->key);
+    step->kind = tl_words_find(step->words, json_string_value(json_object_get(value, "do")));
+    shape = &step->words->shapes[step->kind];
+    for (size_t i = 0; i < shape->num_members; i++)
+        if (shape->members[i].initial != 0)
+            FAL_IGNORE(tl_word_set(&step->ask, shape->members[i].at, shape->members[i].size,
+                                   shape->members[i].initial));
+    read_members(r, at, value, shape, &step->ask, &step->slots);
+    tl_word_begin(step->kind, &step->ask);
+    check_must(r, at, value, shape);
+    if (d->as != NULL)
+        read_as(r, at, d->as, step);
+    if (d->reply != NULL)
+        read_reply(r, at, d->reply, step);
+    step->tester = d->side == TL_SIDE_TESTER;
+    step->refused = d->refused;
+    step->may_refuse = d->may_refuse;
+}
+
+void tl_read_order(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                   struct tl_step_draft *d)
+{
+    struct tl_word_step *step = fal_arena_alloc(&r->scenario->arena, 1, sizeof *step);
+
+    d->step.verb = TL_WORD;
+    d->step.u.word = step;
+    if (step == NULL) {
         r->no_memory = true;
         return;
     }
-    verbs->ask.kind = fal_verbs_kind_of(json_string_value(json_object_get(value, "do")));
-    shape = &fal_verbs_shapes[verbs->ask.kind];
-    read_members(r, at, value, &verbs->ask, &verbs->slots);
-    check_must(r, at, value, shape);
-    if (d->as != NULL)
-        read_as(r, at, d->as, verbs);
-    if (d->reply != NULL)
-        read_reply(r, at, d->reply, verbs);
-    verbs->tester = d->side == TL_SIDE_TESTER;
-    if (d->side == TL_SIDE_TESTER && (d->refused || d->may_refuse))
+    read_command(r, at, value, d, step);
+    if (step->tester && (d->refused || d->may_refuse))
         tl_reader_error_key(
             r, &(struct tl_path){.up = at->up, .key = d->refused ? "refused" : "may_refuse"},
             "goes with the SUT: nothing is decided about the tester's upper "
             "layer; remove it or \"side\"");
-    verbs->refused = d->refused;
-    verbs->may_refuse = d->may_refuse;
-    tl_step_say(d, d->side == TL_SIDE_TESTER ? "verbs tester" : "verbs");
+    tl_step_say(d, "%s%s", step->words->name, step->tester ? " tester" : "");
     tl_step_describe(d, value);
     if (d->reply != NULL) {
         tl_step_say(d, " =>");
@@ -387,19 +437,24 @@ void tl_read_verbs(struct tl_reader *r, const struct tl_path *at, json_t *value,
         tl_step_say(d, " => refused");
 }
 
-void tl_read_verbs_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                           struct tl_event_pattern *out)
+void tl_read_told(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                  struct tl_event_pattern *out)
 {
-    struct tl_verbs_pattern *pattern = fal_arena_alloc(&r->scenario->arena, 1, sizeof *pattern);
+    struct tl_word_pattern *pattern = fal_arena_alloc(&r->scenario->arena, 1, sizeof *pattern);
+    const struct tl_words *words = words_of(at->key);
+    const struct fal_shape *shape;
 
     out->is_cm = true;
-    memcpy(out->what, "verbs", sizeof "verbs");
-    out->verbs = pattern;
+    (void)snprintf(out->what, sizeof out->what, "%s", words->name);
+    out->word = pattern;
     if (pattern == NULL) {
         r->no_memory = true;
         return;
     }
-    pattern->due.kind = fal_verbs_kind_of(json_string_value(json_object_get(value, "event")));
+    pattern->words = words;
+    pattern->kind = tl_words_find(words, json_string_value(json_object_get(value, "event")));
+    shape = &words->shapes[pattern->kind];
     pattern->slots.patterns = true;
-    read_members(r, at, value, &pattern->due, &pattern->slots);
+    read_data(r, at, value, shape, &pattern->data);
+    read_members(r, at, value, shape, &pattern->due, &pattern->slots);
 }

@@ -14,29 +14,28 @@ START_TEST(a_command_is_read_by_its_table)
         PD MR "{'verbs': {'do': 'post_send', 'qp': 'q', 'wr_id': '$m_va + 1', 'op': "
               "'write_imm', 'sgl': [{'mr': 'm', 'offset': 4, 'length': 60}], 'remote': {'va': "
               "'$m_va', 'rkey': '$m_rkey'}, 'imm': 0, 'flags': ['fence']}, 'refused': true}"));
-    const struct tl_verbs_step *reg = s->steps[1].u.verbs, *post = s->steps[2].u.verbs;
+    const struct tl_word_step *reg = s->steps[1].u.word, *post = s->steps[2].u.word;
     struct fal_verbs verbs = {.qp = ""};
 
     ck_assert_int_eq(s->upper, TL_UPPER_VERBS);
-    ck_assert_int_eq(s->steps[0].verb, TL_VERBS);
-    ck_assert_str_eq(s->steps[0].u.verbs->as, "p");
-    ck_assert_uint_eq(s->steps[0].u.verbs->num_binds, 0);
-    ck_assert_uint_eq(reg->ask.access, FAL_VERBS_LOCAL_WRITE | FAL_VERBS_REMOTE_READ);
+    ck_assert_int_eq(s->steps[0].verb, TL_WORD);
+    ck_assert_str_eq(s->steps[0].u.word->as, "p");
+    ck_assert_uint_eq(s->steps[0].u.word->num_binds, 0);
+    ck_assert_uint_eq(reg->ask.verbs.access, FAL_VERBS_LOCAL_WRITE | FAL_VERBS_REMOTE_READ);
     ck_assert_uint_eq(reg->num_binds, 3);
     ck_assert_str_eq(reg->binds[2].name, "m_rkey");
-    ck_assert_int_eq(post->ask.op, FAL_VERBS_WRITE_IMM);
-    ck_assert_uint_eq(post->ask.num_sge, 1);
-    ck_assert_str_eq(post->ask.sgl[0].mr, "m");
-    ck_assert(post->ask.has_remote && post->ask.has_imm && post->refused);
-    ck_assert_uint_eq(post->ask.flags, FAL_VERBS_FENCE);
+    ck_assert_int_eq(post->ask.verbs.op, FAL_VERBS_WRITE_IMM);
+    ck_assert_uint_eq(post->ask.verbs.num_sge, 1);
+    ck_assert_str_eq(post->ask.verbs.sgl[0].mr, "m");
+    ck_assert(post->ask.verbs.has_remote && post->ask.verbs.has_imm && post->refused);
+    ck_assert_uint_eq(post->ask.verbs.flags, FAL_VERBS_FENCE);
     ck_assert_uint_eq(post->slots.n, 6);
-    ck_assert_int_eq(tl_verbs_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT32_MAX), 0);
+    ck_assert_int_eq(tl_word_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT32_MAX), 0);
     ck_assert_uint_eq(verbs.rkey, UINT32_MAX);
     ck_assert_int_eq(
-        tl_verbs_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT64_C(1) << 32),
+        tl_word_set(&verbs, reg->binds[2].at, reg->binds[2].size, UINT64_C(1) << 32),
         FAL_ERR_RANGE);
-    ck_assert_uint_eq(tl_verbs_number(&verbs, reg->binds[2].at, reg->binds[2].size),
-                      UINT32_MAX);
+    ck_assert_uint_eq(tl_word_number(&verbs, reg->binds[2].at, reg->binds[2].size), UINT32_MAX);
     tl_scenario_free(s);
 }
 END_TEST
@@ -49,16 +48,16 @@ START_TEST(an_event_and_a_reply_are_patterns)
               "'from': 64}}, {'expect_verbs': {'event': 'wc', 'qp': 'q', 'status': '!0', "
               "'opcode': 'recv'}, 'within': '1ms'}, {'expect_no_verbs': {'event': 'async'}, "
               "'for': '1ms'}"));
-    const struct tl_verbs_step *query = s->steps[0].u.verbs, *hash = s->steps[1].u.verbs;
-    const struct tl_verbs_pattern *wc = s->steps[2].u.expect_ulp.pattern->verbs;
+    const struct tl_word_step *query = s->steps[0].u.word, *hash = s->steps[1].u.word;
+    const struct tl_word_pattern *wc = s->steps[2].u.expect_ulp.pattern->word;
 
     ck_assert_uint_eq(query->reply.n, 1);
     ck_assert_int_eq(query->reply.list[0].value.kind, TL_VALUE_SET);
-    ck_assert(hash->has_data);
-    ck_assert_uint_eq(hash->tag.number, 7);
-    ck_assert_uint_eq(hash->from.number, 64);
-    ck_assert_int_eq(wc->due.kind, FAL_VERBS_WC);
-    ck_assert_str_eq(wc->due.qp, "q");
+    ck_assert(hash->data.given);
+    ck_assert_uint_eq(hash->data.tag.number, 7);
+    ck_assert_uint_eq(hash->data.from.number, 64);
+    ck_assert_int_eq(wc->kind, FAL_VERBS_WC);
+    ck_assert_str_eq(wc->due.verbs.qp, "q");
     ck_assert_uint_eq(wc->slots.n, 2);
     ck_assert_uint_eq(wc->slots.list[1].value.number, FAL_VERBS_DONE_RECV);
     ck_assert_int_eq(s->steps[3].verb, TL_EXPECT_NO_EVENT);
@@ -73,8 +72,8 @@ START_TEST(either_side_has_verbs)
               "'pd_create'}, 'as': 'q'}, {'expect_verbs': {'event': 'wc'}, 'side': 'tester', "
               "'within': '1ms'}"));
 
-    ck_assert(s->steps[0].u.verbs->tester);
-    ck_assert(!s->steps[1].u.verbs->tester);
+    ck_assert(s->steps[0].u.word->tester);
+    ck_assert(!s->steps[1].u.word->tester);
     ck_assert_int_eq(s->steps[2].u.expect_ulp.side, TL_SIDE_TESTER);
     tl_scenario_free(s);
 }
@@ -99,7 +98,7 @@ static const struct {
     {"{'verbs': {'do': 'mr_reg', 'pd': 'p', 'length': 1, 'access': ['zz']}}",
      "steps[0].verbs.access: element 0: expected one of lw"},
     {"{'verbs': {'do': 'qp_query', 'qp': 'q'}, 'reply': {'data': 1}}",
-     "steps[0].reply.data: \"data\" goes with \"do\": \"mr_hash\""},
+     "steps[0].reply.data: \"data\" goes with a word that has a hash"},
     {"{'verbs': {'do': 'qp_query', 'qp': 'q'}, 'reply': {'hash': 1}}",
      "steps[0].reply.hash: no such member"},
     {"{'verbs': {'do': 'pd_create'}, 'as': 'averyverylongname'}",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/upper.h"
 
-#include "harness/wire/protocol.h"
+#include "harness/wire/words.h"
 #include "tests/testing.h"
 
 #include <stdlib.h>
@@ -213,9 +213,8 @@ END_TEST
 
 START_TEST(a_word_may_go_as_a_struct)
 {
-    struct fal_verbs verbs = {.kind = FAL_VERBS_QP_CONNECT, .qp = "q1", .conn = "c9"};
-    struct tl_protocol_command order = {
-        .verb = TL_DO_QP_CONNECT, .conn = "c9", .verbs = &verbs};
+    union tl_word word = {.verbs = {.kind = FAL_VERBS_QP_CONNECT, .qp = "q1", .conn = "c9"}};
+    struct tl_protocol_command order = {.verb = TL_DO_QP_CONNECT, .conn = "c9", .word = &word};
 
     ck_assert(tl_upper_order(upper, &order, &event));
     ck_assert_int_eq(event.kind, FAL_EV_VERBS);

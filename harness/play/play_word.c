@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * play_verbs.c - plays the step `verbs`: a command for the RDMA upper layer of the SUT, or of
- * the tester. The scenario's names of objects stand for the handles that this side gave. */
+ * play_word.c - plays the steps `verbs` and `nvme`: a command for an upper layer of the SUT, or
+ * of the tester. The scenario's names of objects stand for the handles that this side gave. */
 #include "harness/play/players.h"
 
 #include "harness/play/baton.h"
 #include "harness/session/bench_sut.h"
 #include "harness/session/offer.h"
-#include "harness/session/verbs/session_verbs.h"
-#include "harness/session/verbs/tester_verbs.h"
+#include "harness/session/words/session_words.h"
+#include "harness/session/words/tester_words.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static bool add(struct tl_objects **objects, const struct tl_object *object)
 }
 
 /* All connections of a case share the objects. */
-static void name_object(struct tl_interp *interp, const struct tl_verbs_step *step,
+static void name_object(struct tl_interp *interp, const struct tl_word_step *step,
                         const char *handle)
 {
     const struct tl_baton *baton = interp->baton;
@@ -70,7 +70,7 @@ static void name_object(struct tl_interp *interp, const struct tl_verbs_step *st
         if (baton->players[i] != NULL && baton->players[i] != interp)
             ok = add(&baton->players[i]->objects, &object) && ok;
     if (!ok)
-        tl_interp_unplayable(interp, "verbs: more than 64 objects");
+        tl_interp_unplayable(interp, "more than 64 objects");
 }
 
 /* Whether a step of that side, on this connection, may use the object; else `why` says whose it
@@ -79,15 +79,14 @@ static bool belongs(const struct tl_interp *interp, const struct tl_object *obje
                     char *why, size_t cap)
 {
     if (object->tester != tester) {
-        (void)snprintf(why, cap,
-                       "verbs: '%s' is an object of the %s; expected one of the %s, or %s",
+        (void)snprintf(why, cap, "'%s' is an object of the %s; expected one of the %s, or %s",
                        object->name, tester ? "SUT" : "tester", tester ? "tester" : "SUT",
                        tester ? "no \"side\"" : "\"side\": \"tester\"");
         return false;
     }
     if (tester && strcmp(object->conn, interp->session->connection.name) != 0) {
         (void)snprintf(why, cap,
-                       "verbs: '%s' is an object of the tester on connection %.32s; each "
+                       "'%s' is an object of the tester on connection %.32s; each "
                        "connection has its own there",
                        object->name, object->conn);
         return false;
@@ -108,51 +107,52 @@ static bool resolve(struct tl_interp *interp, bool tester, char *name)
         return true;
     }
     if (object == NULL)
-        (void)snprintf(
-            why, sizeof why,
-            "verbs: no object is named '%s'; expected a step with \"as\": \"%s\" before", name,
-            name);
+        (void)snprintf(why, sizeof why,
+                       "no object is named '%s'; expected a step with \"as\": \"%s\" before",
+                       name, name);
     tl_interp_unplayable(interp, why);
     return false;
 }
 
-static bool resolve_all(struct tl_interp *interp, bool tester, const struct fal_shape *shape,
-                        struct fal_verbs *verbs)
+static bool resolve_all(struct tl_interp *interp, const struct tl_word_step *step,
+                        union tl_word *word)
 {
+    const struct fal_shape *shape = &step->words->shapes[step->kind];
+    bool verbs = step->words->upper == TL_UPPER_VERBS;
+
     for (size_t i = 0; i < shape->num_members; i++)
         if (shape->members[i].shape->kind == FAL_SHAPE_NAME &&
             strcmp(shape->members[i].key, "what") != 0 &&
-            !resolve(interp, tester, (char *)verbs + shape->members[i].at))
+            !resolve(interp, step->tester, (char *)word + shape->members[i].at))
             return false;
-    for (size_t i = 0; i < verbs->num_sge; i++)
-        if (!resolve(interp, tester, verbs->sgl[i].mr))
+    for (size_t i = 0; verbs && i < word->verbs.num_sge; i++)
+        if (!resolve(interp, step->tester, word->verbs.sgl[i].mr))
             return false;
     return true;
 }
 
 /* ---- the command ---- */
 
-static bool set_slots(struct tl_interp *interp, const struct tl_verbs_slots *slots,
-                      struct fal_verbs *verbs)
+static bool set_slots(struct tl_interp *interp, const struct tl_word_slots *slots,
+                      union tl_word *word)
 {
     for (size_t i = 0; i < slots->n; i++) {
-        const struct tl_verbs_slot *slot = &slots->list[i];
+        const struct tl_word_slot *slot = &slots->list[i];
         char why[TEXT_LEN];
         uint64_t number;
 
         if (!tl_interp_number(interp, &slot->value, &number))
             return false;
-        if (tl_verbs_set(verbs, slot->at, slot->size, number) == 0)
+        if (tl_word_set(word, slot->at, slot->size, number) == 0)
             continue;
-        (void)snprintf(why, sizeof why, "verbs: %s: %" PRIu64 " is too large", slot->key,
-                       number);
+        (void)snprintf(why, sizeof why, "%s: %" PRIu64 " is too large", slot->key, number);
         tl_interp_unplayable(interp, why);
         return false;
     }
     return true;
 }
 
-static bool has_slot(const struct tl_verbs_slots *slots, const char *key)
+static bool has_slot(const struct tl_word_slots *slots, const char *key)
 {
     for (size_t i = 0; i < slots->n; i++)
         if (strcmp(slots->list[i].key, key) == 0)
@@ -161,16 +161,24 @@ static bool has_slot(const struct tl_verbs_slots *slots, const char *key)
 }
 
 /* The word with handles and numbers; false: the session is broken. */
-static bool word_of(struct tl_interp *interp, const struct tl_verbs_step *step,
-                    struct fal_verbs *ask)
+static bool word_of(struct tl_interp *interp, const struct tl_word_step *step,
+                    union tl_word *ask)
 {
+    bool verbs = step->words->upper == TL_UPPER_VERBS;
+    uint64_t seed = interp->session->config.seed; /* as "data" of packets has it */
+    char *conn;
+
     *ask = step->ask;
-    if (!resolve_all(interp, step->tester, &fal_verbs_shapes[ask->kind], ask) ||
-        !set_slots(interp, &step->slots, ask))
+    if (!resolve_all(interp, step, ask) || !set_slots(interp, &step->slots, ask))
         return false;
-    if (ask->kind == FAL_VERBS_MR_FILL && !has_slot(&step->slots, "seed"))
-        ask->seed = interp->session->config.seed; /* as "data" of packets has it */
-    (void)snprintf(ask->conn, sizeof ask->conn, "%s", interp->session->connection.name);
+    if (verbs && step->kind == FAL_VERBS_MR_FILL && !has_slot(&step->slots, "seed"))
+        ask->verbs.seed = seed;
+    if (!verbs && (step->kind == FAL_NVME_POST || step->kind == FAL_NVME_DEV_FILL) &&
+        !has_slot(&step->slots, "seed"))
+        ask->nvme.seed = seed;
+    conn = tl_word_conn(step->words, ask);
+    if (conn != NULL)
+        (void)snprintf(conn, FAL_VERBS_NAME_MAX, "%s", interp->session->connection.name);
     return true;
 }
 
@@ -184,12 +192,12 @@ static void unmet(struct tl_interp *interp, const char *seen)
 }
 
 /* Whether the slots fit: 1, 0 with `why`, or -1. `take` binds what is captured. */
-static int slots_fit(struct tl_interp *interp, const struct tl_verbs_slots *slots,
-                     const struct fal_verbs *seen, bool take, char *why, size_t cap)
+static int slots_fit(struct tl_interp *interp, const struct tl_word_slots *slots,
+                     const union tl_word *seen, bool take, char *why, size_t cap)
 {
     for (size_t i = 0; i < slots->n; i++) {
-        const struct tl_verbs_slot *slot = &slots->list[i];
-        uint64_t number = tl_verbs_number(seen, slot->at, slot->size);
+        const struct tl_word_slot *slot = &slots->list[i];
+        uint64_t number = tl_word_number(seen, slot->at, slot->size);
         struct fal_error err = {{0}};
         int rc = tl_value_match(&slot->value, 0, &interp->scope, number, &err);
 
@@ -205,102 +213,114 @@ static int slots_fit(struct tl_interp *interp, const struct tl_verbs_slots *slot
     return 1;
 }
 
-/* The range must hold the payload pattern. */
-static void check_data(struct tl_interp *interp, const struct tl_verbs_step *step,
-                       const struct fal_verbs *seen)
+/* The bytes behind the hash must be the payload pattern: 1, 0 with `why`, or -1. `length`:
+ * where the step does not say how many bytes there are. */
+static int data_fits(struct tl_interp *interp, const struct tl_word_data *data, uint64_t length,
+                     uint64_t hash, char *why, size_t cap)
 {
-    uint64_t tag, from = 0, len = 0;
-    char text[TEXT_LEN];
+    uint64_t tag, from, len, due;
     uint8_t *bytes;
-    uint64_t due;
 
-    for (size_t i = 0; i < step->slots.n; i++)
-        if (strcmp(step->slots.list[i].key, "length") == 0 &&
-            !tl_interp_number(interp, &step->slots.list[i].value, &len))
-            return;
-    if (!tl_interp_number(interp, &step->tag, &tag) ||
-        (step->from.kind == TL_VALUE_EXPR && !tl_interp_number(interp, &step->from, &from)))
-        return;
-    from = step->from.kind == TL_VALUE_NUMBER ? step->from.number : from;
+    if (!data->given)
+        return 1;
+    if (!tl_interp_number(interp, &data->tag, &tag) ||
+        !tl_interp_number(interp, &data->from, &from) ||
+        !tl_interp_number(interp, &data->length, &len))
+        return -1;
+    len = len > 0 ? len : length;
     bytes = len <= SLICE_MAX ? malloc(len + 1) : NULL;
     if (bytes == NULL) {
-        tl_interp_unplayable(interp, "verbs: mr_hash: expected at most 1048576 bytes");
-        return;
+        tl_interp_unplayable(interp, "data: expected at most 1048576 bytes");
+        return -1;
     }
     fal_payload_slice(tag, interp->session->config.seed, from, bytes, len);
     due = fal_payload_hash(bytes, len);
     free(bytes);
-    if (due == seen->hash)
-        return;
-    (void)snprintf(text, sizeof text,
-                   "the hash of the range is 0x%016" PRIx64 ", not that of pattern %" PRIu64
-                   " (0x%016" PRIx64 ")",
-                   seen->hash, tag, due);
-    unmet(interp, text);
+    if (due == hash)
+        return 1;
+    if (why != NULL)
+        (void)snprintf(why, cap,
+                       "the hash of the range is 0x%016" PRIx64 ", not that of pattern %" PRIu64
+                       " (0x%016" PRIx64 ")",
+                       hash, tag, due);
+    return 0;
 }
 
-static void take_reply(struct tl_interp *interp, const struct tl_verbs_step *step,
-                       const struct fal_verbs *seen)
+/* Bytes of the range that a command names; 0: it names none. */
+static uint64_t length_of(const struct tl_words *words, const union tl_word *ask)
 {
-    const struct fal_shape *shape = &fal_verbs_replies[step->ask.kind];
+    return words->upper == TL_UPPER_VERBS ? ask->verbs.length : 0;
+}
+
+static uint64_t hash_of(const struct tl_words *words, const union tl_word *seen)
+{
+    return words->upper == TL_UPPER_VERBS ? seen->verbs.hash : seen->nvme.hash;
+}
+
+static void take_reply(struct tl_interp *interp, const struct tl_word_step *step,
+                       const union tl_word *ask, const union tl_word *seen)
+{
+    const struct fal_shape *shape = &step->words->replies[step->kind];
     char why[TEXT_LEN] = "";
 
-    if (step->as != NULL)
+    if (step->as != NULL && shape->members[0].shape->kind == FAL_SHAPE_NAME)
         name_object(interp, step, (const char *)seen + shape->members[0].at);
     for (size_t i = 0; i < step->num_binds; i++)
         tl_interp_bind(interp, step->binds[i].name,
-                       tl_verbs_number(seen, step->binds[i].at, step->binds[i].size),
+                       tl_word_number(seen, step->binds[i].at, step->binds[i].size),
                        TL_INTEGER);
-    if (slots_fit(interp, &step->reply, seen, true, why, sizeof why) == 0)
+    if (slots_fit(interp, &step->reply, seen, true, why, sizeof why) == 0 ||
+        data_fits(interp, &step->data, length_of(step->words, ask), hash_of(step->words, seen),
+                  why, sizeof why) == 0)
         unmet(interp, why);
-    else if (step->has_data)
-        check_data(interp, step, seen);
 }
 
 /* The tester's upper layer carries the word out, or the step cannot be played. */
-static void ask_tester(struct tl_interp *interp, const struct tl_verbs_step *step)
+static void ask_tester(struct tl_interp *interp, const struct tl_word_step *step)
 {
     struct tl_session *session = interp->session;
     uint64_t begin = tl_session_now(session), packet = session->packets.next;
-    struct fal_verbs ask, answer = {.kind = step->ask.kind};
+    union tl_word ask, answer;
     struct fal_error err = {{0}};
     char why[2 * TEXT_LEN];
 
     if (!word_of(interp, step, &ask))
         return;
-    if (tl_session_tester_verbs(session, &ask, &answer, &err) == 0) {
-        take_reply(interp, step, &answer);
+    memset(&answer, 0, sizeof answer);
+    if (tl_session_tester_word(session, step->words, &ask, &answer, &err) == 0) {
+        take_reply(interp, step, &ask, &answer);
     } else if (session->broken.reason == TL_REASON_NONE) {
-        (void)snprintf(why, sizeof why, "verbs: the tester's upper layer refuses %s: %.200s",
-                       fal_verbs_names[ask.kind], err.text);
+        (void)snprintf(why, sizeof why, "%s: the tester's upper layer refuses %s: %.200s",
+                       step->words->name, step->words->names[step->kind], err.text);
         tl_interp_unplayable(interp, why);
     }
     if (interp->state == TL_INTERP_RUNNING)
         tl_interp_moment(interp, begin, tl_session_now(session), packet);
 }
 
-bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step)
+bool tl_play_word(struct tl_interp *interp, const struct tl_step *step)
 {
-    const struct tl_verbs_step *verbs = step->u.verbs;
-    const struct tl_need need = {.verb = (enum tl_do)(TL_DO_PD_CREATE + (int)verbs->ask.kind)};
+    const struct tl_word_step *word = step->u.word;
+    const struct tl_need need = {.verb =
+                                     (enum tl_do)((unsigned)word->words->first + word->kind)};
     struct tl_session *session = interp->session;
     uint64_t begin = tl_session_now(session), packet = session->packets.next;
-    struct fal_verbs ask, answer;
+    union tl_word ask, answer;
 
-    if (verbs->tester) {
-        ask_tester(interp, verbs);
+    if (word->tester) {
+        ask_tester(interp, word);
         return true;
     }
-    if (tl_interp_lacks(interp, &need) || !word_of(interp, verbs, &ask))
+    if (tl_interp_lacks(interp, &need) || !word_of(interp, word, &ask))
         return true;
-    if (tl_session_verbs(session, &ask, &answer)) {
-        if (verbs->refused)
+    if (tl_session_ask_word(session, word->words, &ask, &answer)) {
+        if (word->refused)
             unmet(interp, "the SUT carried it out");
         else
-            take_reply(interp, verbs, &answer);
+            take_reply(interp, word, &ask, &answer);
     } else if (session->broken.reason != TL_REASON_NONE) {
         return true;
-    } else if ((!verbs->refused && !verbs->may_refuse) ||
+    } else if ((!word->refused && !word->may_refuse) ||
                strcmp(session->answer_error, "failed") != 0) {
         tl_interp_command_refused(interp, &need);
     }
@@ -311,16 +331,12 @@ bool tl_play_verbs(struct tl_interp *interp, const struct tl_step *step)
 
 /* ---- events ---- */
 
-int tl_interp_verbs_fits(struct tl_interp *interp, const struct tl_verbs_pattern *pattern,
-                         const struct fal_verbs *seen, bool take, char *why, size_t cap)
+/* The names of objects: 1, or 0 with `why`. */
+static int names_fit(const struct tl_interp *interp, const struct tl_word_pattern *pattern,
+                     const union tl_word *seen, char *why, size_t cap)
 {
-    const struct fal_shape *shape = &fal_verbs_shapes[pattern->due.kind];
+    const struct fal_shape *shape = &pattern->words->shapes[pattern->kind];
 
-    if (seen->kind != pattern->due.kind) {
-        if (why != NULL)
-            (void)snprintf(why, cap, "it is the event %s", fal_verbs_names[seen->kind]);
-        return 0;
-    }
     for (size_t i = 0; i < shape->num_members; i++) {
         const struct fal_member *m = &shape->members[i];
         const char *name = (const char *)&pattern->due + m->at,
@@ -335,5 +351,24 @@ int tl_interp_verbs_fits(struct tl_interp *interp, const struct tl_verbs_pattern
             (void)snprintf(why, cap, "%s is %.40s", m->key, handle);
         return 0;
     }
-    return slots_fit(interp, &pattern->slots, seen, take, why, cap);
+    return 1;
+}
+
+int tl_interp_word_fits(struct tl_interp *interp, const struct tl_word_pattern *pattern,
+                        const struct tl_seen_word *seen, bool take, char *why, size_t cap)
+{
+    int rc;
+
+    if (seen->words != pattern->words || tl_word_kind(&seen->word) != pattern->kind) {
+        if (why != NULL)
+            (void)snprintf(why, cap, "it is the event %s",
+                           seen->words->names[tl_word_kind(&seen->word)]);
+        return 0;
+    }
+    if (names_fit(interp, pattern, &seen->word, why, cap) == 0)
+        return 0;
+    rc = slots_fit(interp, &pattern->slots, &seen->word, take, why, cap);
+    return rc != 1 ? rc
+                   : data_fits(interp, &pattern->data, 0, hash_of(pattern->words, &seen->word),
+                               why, cap);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Words of RDMA verbs in a case with the built-in SUT: commands, replies, and events, as
  * structs and as lines. */
-#include "harness/session/verbs/session_verbs.h"
+#include "harness/session/words/session_words.h"
 
 #include "harness/session/offer.h"
-#include "harness/session/verbs/tester_verbs.h"
+#include "harness/session/words/tester_words.h"
 #include "tests/testing.h"
 
 #include <stdlib.h>
@@ -54,13 +54,22 @@ static void end_case(struct verbs_case *v)
         (void)fclose(v->timeline);
 }
 
+/* Whether the SUT carries it out. */
+static bool ask_sut(struct verbs_case *v, const struct fal_verbs *ask, struct fal_verbs *answer)
+{
+    union tl_word word = {.verbs = *ask}, got = {.verbs = {.kind = ask->kind}};
+    bool done = tl_session_ask_word(v->session, tl_words_of(TL_UPPER_VERBS), &word, &got);
+
+    *answer = got.verbs;
+    return done;
+}
+
 static struct fal_verbs good(struct verbs_case *v, const struct fal_verbs *ask)
 {
     struct fal_verbs answer = {.kind = ask->kind};
 
-    ck_assert_msg(tl_session_verbs(v->session, ask, &answer), "%s: %s%s",
-                  fal_verbs_names[ask->kind], v->session->answer_why,
-                  v->session->broken.what.text);
+    ck_assert_msg(ask_sut(v, ask, &answer), "%s: %s%s", fal_verbs_names[ask->kind],
+                  v->session->answer_why, v->session->broken.what.text);
     ck_assert_int_eq(answer.kind, ask->kind);
     return answer;
 }
@@ -118,7 +127,7 @@ START_TEST(a_case_posts_and_sees_the_completion)
     uint64_t until_ns;
 
     open_case(&v, recorded, TL_UPPER_VERBS);
-    ck_assert_uint_eq(v.bench.verbs_level, 3);
+    ck_assert_uint_eq(v.bench.word_levels[TL_UPPER_VERBS], 3);
     ck_assert(!tl_offer_lacks_verb(&v.bench, TL_DO_MR_HASH));
     ck_assert_int_eq(tl_session_takes_orders(v.session), !recorded);
     make(&v);
@@ -131,9 +140,9 @@ START_TEST(a_case_posts_and_sees_the_completion)
     word = tl_session_word(v.session, 0);
     ck_assert_ptr_nonnull(word);
     ck_assert_int_eq(word->side, TL_SIDE_SUT);
-    ck_assert_int_eq(word->verbs.kind, FAL_VERBS_WC);
-    ck_assert_uint_eq(word->verbs.wr_id, 77);
-    ck_assert_uint_eq(word->verbs.status, 0);
+    ck_assert_int_eq(word->word.verbs.kind, FAL_VERBS_WC);
+    ck_assert_uint_eq(word->word.verbs.wr_id, 77);
+    ck_assert_uint_eq(word->word.verbs.status, 0);
     ck_assert_ptr_null(tl_session_word(v.session, 1));
     end_case(&v);
     if (recorded) {
@@ -148,10 +157,11 @@ END_TEST
 START_TEST(a_word_that_is_refused_breaks_nothing)
 {
     const struct fal_verbs ask = {.kind = FAL_VERBS_QP_QUERY, .qp = "no such"};
+    struct fal_verbs answer;
     struct verbs_case v;
 
     open_case(&v, _i == 1, TL_UPPER_VERBS);
-    ck_assert(!tl_session_verbs(v.session, &ask, NULL));
+    ck_assert(!ask_sut(&v, &ask, &answer));
     ck_assert_int_eq(v.session->broken.reason, TL_REASON_NONE);
     ck_assert_str_eq(v.session->answer_error, "failed");
     ck_assert_ptr_nonnull(strstr(v.session->answer_why, "qp"));
@@ -163,27 +173,36 @@ END_TEST
 
 START_TEST(a_raw_connection_has_no_queue_pair)
 {
-    struct fal_verbs ask = {.kind = FAL_VERBS_AH_CREATE};
+    struct fal_verbs ask = {.kind = FAL_VERBS_AH_CREATE}, answer;
     struct verbs_case v;
 
     open_case(&v, _i == 1, TL_UPPER_RAW);
     copy(v.pd, good(&v, &(struct fal_verbs){.kind = FAL_VERBS_PD_CREATE}).pd);
     copy(ask.pd, v.pd);
     (void)snprintf(ask.conn, sizeof ask.conn, "%s", v.session->connection.name);
-    ck_assert(!tl_session_verbs(v.session, &ask, NULL));
+    ck_assert(!ask_sut(&v, &ask, &answer));
     ck_assert_ptr_nonnull(strstr(v.session->answer_why, "raw"));
     end_case(&v);
     free(v.text);
 }
 END_TEST
 
+static int ask_tester(struct verbs_case *v, const struct fal_verbs *ask,
+                      struct fal_verbs *answer, struct fal_error *err)
+{
+    union tl_word word = {.verbs = *ask}, got = {.verbs = {.kind = ask->kind}};
+    int rc = tl_session_tester_word(v->session, tl_words_of(TL_UPPER_VERBS), &word, &got, err);
+
+    *answer = got.verbs;
+    return rc;
+}
+
 static struct fal_verbs tester_good(struct verbs_case *v, struct fal_verbs ask)
 {
-    struct fal_verbs answer = {.kind = ask.kind};
+    struct fal_verbs answer;
     struct fal_error err = {""};
 
-    ck_assert_msg(tl_session_tester_verbs(v->session, &ask, &answer, &err) == 0, "%s",
-                  err.text);
+    ck_assert_msg(ask_tester(v, &ask, &answer, &err) == 0, "%s", err.text);
     return answer;
 }
 
@@ -220,7 +239,7 @@ START_TEST(the_tester_has_verbs_of_its_own)
 
     open_case(&v, _i == 1, TL_UPPER_VERBS);
     make(&v);
-    ck_assert_int_ne(tl_session_tester_verbs(v.session, &unknown, &answer, &err), 0);
+    ck_assert_int_ne(ask_tester(&v, &unknown, &answer, &err), 0);
     ck_assert_ptr_nonnull(strstr(err.text, "qp99"));
     ck_assert_int_eq(v.session->broken.reason, TL_REASON_NONE);
     make_tester(&v);
@@ -231,7 +250,8 @@ START_TEST(the_tester_has_verbs_of_its_own)
     word = tl_session_word(v.session, 0);
     ck_assert_ptr_nonnull(word);
     ck_assert_int_eq(word->side, TL_SIDE_SUT);
-    ck_assert_uint_ne(word->verbs.status, 0); /* not what an upper layer that takes all gives */
+    ck_assert_uint_ne(word->word.verbs.status,
+                      0); /* not what an upper layer that takes all gives */
     end_case(&v);
     ck_assert(!_i || strstr(v.text, "tester's verbs: post_recv qp=") != NULL);
     free(v.text);
@@ -246,7 +266,7 @@ START_TEST(an_adapter_that_lacks_a_word_is_named)
 
     ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));
     ck_assert_str_eq(text, "needs `post_send` (level L2v); the adapter offers no RDMA verbs");
-    bench.verbs_level = 2;
+    bench.word_levels[TL_UPPER_VERBS] = 2;
     ck_assert(!tl_offer_lacks(&bench, &need, text, sizeof text));
     need.verb = TL_DO_MR_HASH;
     ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));
@@ -263,7 +283,7 @@ START_TEST(a_barrier_belongs_to_the_verbs_too)
 
     ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));
     ck_assert_str_eq(text, "needs `barrier` (level L3); the adapter offers L1");
-    bench.verbs_level = 2;
+    bench.word_levels[TL_UPPER_VERBS] = 2;
     ck_assert(!tl_offer_lacks(&bench, &need, text, sizeof text));
     need.upper = TL_UPPER_RAW;
     ck_assert(tl_offer_lacks(&bench, &need, text, sizeof text));

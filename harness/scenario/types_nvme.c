@@ -22,9 +22,8 @@ static const struct tl_type event = {.shape = TL_SHAPE_WORD,
     {                                         \
         key, &tl_type_flag, false, what, NULL \
     }
-#define DATA(what)                                                                            \
-    NUMBER("data", what),                                                                     \
-        NUMBER("from", "... from this byte of the pattern on; default 0"),                    \
+#define DATA(what)                                                                           \
+    NUMBER("data", what), NUMBER("from", "... from this byte of the pattern on; default 0"), \
         NUMBER("bytes", "... and has so many bytes")
 static const struct tl_member command_members[] = {
     {"do", &word, true, "the command (docs/sut-protocol.md)", "\"nvme_post\""},

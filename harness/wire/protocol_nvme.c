@@ -25,12 +25,12 @@ const struct fal_shape tl_proto_nvme[FAL_NVME_KINDS] = {
     EVENT(DEV_CMD, "dev_cmd"),
 };
 #define N(kind) &tl_proto_nvme[FAL_NVME_##kind]
-const struct fal_shape tl_proto_nvme_commands = {
-    .kind = FAL_SHAPE_ANY_OF,
-    .name = "nvme_command",
-    .doc = "A command of NVMe.",
-    FAL_OF(N(NS), N(LBA), N(POST), N(DEV_FORMAT), N(DEV_FILL), N(DEV_HASH), N(DEV_POLICY),
-           N(DEV_COMPLETE), N(DEV_IDENTIFY))};
+const struct fal_shape tl_proto_nvme_commands = {.kind = FAL_SHAPE_ANY_OF,
+                                                 .name = "nvme_command",
+                                                 .doc = "A command of NVMe.",
+                                                 FAL_OF(N(NS), N(LBA), N(POST), N(DEV_FORMAT),
+                                                        N(DEV_FILL), N(DEV_HASH), N(DEV_POLICY),
+                                                        N(DEV_COMPLETE), N(DEV_IDENTIFY))};
 const struct fal_shape tl_proto_nvme_events = {.kind = FAL_SHAPE_ANY_OF,
                                                .name = "nvme_event",
                                                .doc = "An event of NVMe.",

@@ -38,7 +38,7 @@ extern const char *const fal_verbs_phase_names[FAL_VERBS_PHASE_COUNT];
 
 /* The members of each kind of event; C keeps them in a struct fal_event. */
 extern const struct fal_shape fal_event_shapes[FAL_EV_COUNT];
-/* The word and its members, of events that are words of an upper layer (timeline_words.c). */
+/* The word and its members, of events that are words of an upper layer. */
 extern const struct fal_shape fal_verbs_word_shape, fal_verbs_body_shape;
 extern const struct fal_shape fal_nvme_word_shape, fal_nvme_body_shape;
 /* What kind of event an object is; the other members are skipped. */

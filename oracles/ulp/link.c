@@ -2,6 +2,7 @@
 #include "oracles/ulp/link.h"
 
 #include "oracles/seq.h"
+#include "oracles/ulp/afford.h"
 #include "oracles/ulp/events.h"
 #include "oracles/ulp/objects.h"
 #include "oracles/ulp/odd.h"
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { CELL = 256, OPEN_FIRST = 16, RX_WORDS = FAL_ENDPOINT_OPEN_MAX / 64 };
+enum { OPEN_FIRST = 16, RX_WORDS = FAL_ENDPOINT_OPEN_MAX / 64 };
 
 struct fal_vb_link *fal_vb_link(const struct fal_verbs_engine *engine, uint32_t conn)
 {
@@ -74,24 +75,11 @@ void fal_verbs_detach(struct fal_verbs_engine *engine, uint32_t conn)
 
 /* ---- credits ---- */
 
-static bool enough(const uint32_t left[FAL_RES_COUNT], const struct fal_units *units)
-{
-    for (unsigned i = 0; i < FAL_CREDITS; i++)
-        if (left[i] < units->of[i])
-            return false;
-    return true;
-}
-
 bool fal_vb_affords(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                     enum fal_spend spend, uint32_t length)
 {
-    uint32_t cell = engine->config.cell > 0 ? engine->config.cell : CELL;
-    struct fal_units units = fal_credit_cost(spend, FAL_PART_ALL, length, cell);
-    struct fal_endpoint_credits left;
-
-    return fal_endpoint_credits(engine->config.endpoint, link->conn, &left) == 0 &&
-           enough(left.connection, &units) && enough(left.function, &units) &&
-           enough(left.host, &units);
+    return fal_ulp_affords(engine->config.endpoint, link->conn, engine->config.cell, spend,
+                           length);
 }
 
 /* ---- transactions under way ---- */

@@ -5,6 +5,6 @@
 
 #include "harness/engine/engine.h"
 
-extern const struct tl_engine_ops tl_engine_verbs;
+extern const struct tl_engine_ops tl_engine_verbs, tl_engine_nvme;
 
 #endif

@@ -39,7 +39,7 @@ static bool good_event(struct tl_checker *c, const json_t *event)
     c->shown += name != NULL && strcmp(name, "cc") == 0;
     if (name != NULL && strcmp(name, "cc") == 0 && !tl_check_cc_event(c, event))
         return false;
-    if (name != NULL && !tl_check_verbs_event(c, name, event))
+    if (name != NULL && !tl_check_word_event(c, name, event))
         return false;
     if (name != NULL && strcmp(name, "dropped") == 0)
         c->dropped += (uint64_t)json_integer_value(json_object_get(event, "count"));

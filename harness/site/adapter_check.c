@@ -32,7 +32,7 @@ static json_t *greet(struct tl_checker *c)
         good = tl_adapter_wrong(c, "ics: expected an object");
     if (good && json_array_size(levels) == 0)
         good = tl_adapter_wrong(c, "levels: expected a list");
-    good = good && tl_check_cc_hello(c, object) && tl_check_verbs_hello(c, object);
+    good = good && tl_check_cc_hello(c, object) && tl_check_words_hello(c, object);
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
@@ -375,57 +375,78 @@ static const struct check {
     bool (*run)(struct tl_checker *c);
     int level;      /* the level that the adapter must offer */
     bool raw;       /* needs a byte stream that can be connected again */
-    unsigned verbs; /* the level of RDMA verbs that it must offer */
+    unsigned words; /* the level of the upper layer that it must offer */
+    enum tl_upper_layer upper;
 } checks[] = {
-    {"hello", "reports its identity, its levels and its ICS", hello, 0, false, 0},
-    {"other-version", "refuses another version of the protocol", other_version, 0, false, 0},
-    {"unknown", "answers an unknown command with \"unsupported\"", unknown, 0, false, 0},
+    {"hello", "reports its identity, its levels and its ICS", hello, 0, false, 0, TL_UPPER_RAW},
+    {"other-version", "refuses another version of the protocol", other_version, 0, false, 0,
+     TL_UPPER_RAW},
+    {"unknown", "answers an unknown command with \"unsupported\"", unknown, 0, false, 0,
+     TL_UPPER_RAW},
     {"more-members", "ignores unknown members; null counts as absent", more_members, 0, false,
-     0},
+     0, TL_UPPER_RAW},
     {"other-epoch", "refuses a command of an old epoch, and answers in the current epoch",
-     other_epoch, 0, false, 0},
-    {"garbage", "replies with id 0 to invalid JSON", garbage, 0, false, 0},
-    {"no-object", "replies with id 0 to JSON that is not an object", no_object, 0, false, 0},
-    {"no-id", "replies with id 0 to a command without an id", no_id, 0, false, 0},
-    {"no-do", "answers a command without \"do\"", no_do, 0, false, 0},
-    {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true, 0},
-    {"half-line", "assembles a line that arrives byte by byte", half_line, 0, true, 0},
-    {"open", "opens a connection and reports its own end", open_one, 1, false, 0},
-    {"levels", "has each command of the level that it offers", tl_check_levels, 0, false, 0},
+     other_epoch, 0, false, 0, TL_UPPER_RAW},
+    {"garbage", "replies with id 0 to invalid JSON", garbage, 0, false, 0, TL_UPPER_RAW},
+    {"no-object", "replies with id 0 to JSON that is not an object", no_object, 0, false, 0,
+     TL_UPPER_RAW},
+    {"no-id", "replies with id 0 to a command without an id", no_id, 0, false, 0, TL_UPPER_RAW},
+    {"no-do", "answers a command without \"do\"", no_do, 0, false, 0, TL_UPPER_RAW},
+    {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true, 0,
+     TL_UPPER_RAW},
+    {"half-line", "assembles a line that arrives byte by byte", half_line, 0, true, 0,
+     TL_UPPER_RAW},
+    {"open", "opens a connection and reports its own end", open_one, 1, false, 0, TL_UPPER_RAW},
+    {"levels", "has each command of the level that it offers", tl_check_levels, 0, false, 0,
+     TL_UPPER_RAW},
     {"local", "opens with the numbers that the tester wishes, or reports its own",
-     tl_check_local, 1, false, 0},
+     tl_check_local, 1, false, 0, TL_UPPER_RAW},
     {"params", "opens with other parameters, or reports those that it uses", tl_check_params, 1,
-     false, 0},
-    {"open-wrong", "rejects an impossible \"open\"", open_without_peer, 1, false, 0},
-    {"post", "posts, and rejects an impossible \"post\"", post, 2, false, 0},
+     false, 0, TL_UPPER_RAW},
+    {"open-wrong", "rejects an impossible \"open\"", open_without_peer, 1, false, 0,
+     TL_UPPER_RAW},
+    {"post", "posts, and rejects an impossible \"post\"", post, 2, false, 0, TL_UPPER_RAW},
     {"events", "reports how each post ends, and how many events were lost", tl_check_events, 2,
-     true, 0},
-    {"policy", "accepts and replaces policies, and rejects invalid ones", policy, 3, false, 0},
-    {"respond", "rejects an answer to a request that does not exist", respond, 3, false, 0},
-    {"set", "changes parameters, or reports that it cannot", set, 1, false, 0},
+     true, 0, TL_UPPER_RAW},
+    {"policy", "accepts and replaces policies, and rejects invalid ones", policy, 3, false, 0,
+     TL_UPPER_RAW},
+    {"respond", "rejects an answer to a request that does not exist", respond, 3, false, 0,
+     TL_UPPER_RAW},
+    {"set", "changes parameters, or reports that it cannot", set, 1, false, 0, TL_UPPER_RAW},
     {"counters", "returns counters, state and clock, or reports that it cannot", counters, 0,
-     false, 0},
+     false, 0, TL_UPPER_RAW},
     {"congestion", "has the commands about congestion control, or refuses them", tl_check_cc, 0,
-     false, 0},
+     false, 0, TL_UPPER_RAW},
     {"cc-queues", "shows entries of congestion control, or refuses to", tl_check_cc_queues, 1,
-     false, 0},
-    {"verbs", "has the words of RDMA verbs, or refuses them", tl_check_verbs, 0, false, 0},
+     false, 0, TL_UPPER_RAW},
+    {"verbs", "has the words of RDMA verbs, or refuses them", tl_check_verbs, 0, false, 0,
+     TL_UPPER_RAW},
     {"verbs-memory", "fills and hashes memory as the protocol says", tl_check_verbs_memory, 1,
-     false, 3},
+     false, 3, TL_UPPER_VERBS},
     {"verbs-posts", "posts work requests, and refuses raw posts beside them",
-     tl_check_verbs_posts, 1, false, 2},
+     tl_check_verbs_posts, 1, false, 2, TL_UPPER_VERBS},
     {"verbs-wrong", "rejects unknown handles and impossible words", tl_check_verbs_wrong, 1,
-     false, 2},
-    {"close", "closes a connection once, and never reuses a handle", close_one, 1, false, 0},
-    {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false,
-     0},
+     false, 2, TL_UPPER_VERBS},
+    {"nvme", "has the words of NVMe, or refuses them", tl_check_nvme, 0, false, 0,
+     TL_UPPER_RAW},
+    {"nvme-posts", "posts commands of the host, and refuses raw posts beside them",
+     tl_check_nvme_posts, 1, false, 2, TL_UPPER_NVME},
+    {"nvme-devices", "fills and hashes blocks as the protocol says", tl_check_nvme_devices, 1,
+     false, 3, TL_UPPER_NVME},
+    {"nvme-wrong", "rejects unknown namespaces and impossible words", tl_check_nvme_wrong, 1,
+     false, 2, TL_UPPER_NVME},
+    {"close", "closes a connection once, and never reuses a handle", close_one, 1, false, 0,
+     TL_UPPER_RAW},
+    {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false, 0,
+     TL_UPPER_RAW},
     {"flood", "answers many commands in order, however late the answers are read", flood, 0,
-     true, 0},
-    {"call-again", "accepts another connection, with a fresh state", call_again, 0, true, 0},
+     true, 0, TL_UPPER_RAW},
+    {"call-again", "accepts another connection, with a fresh state", call_again, 0, true, 0,
+     TL_UPPER_RAW},
     {"gone-in-mid-run", "closes all connections when the tester disconnects", gone_in_mid_run,
-     2, true, 0},
+     2, true, 0, TL_UPPER_RAW},
     {"gone-in-mid-line", "keeps nothing when the tester disconnects within a line",
-     gone_in_mid_line, 0, true, 0},
+     gone_in_mid_line, 0, true, 0, TL_UPPER_RAW},
 };
 
 const char *tl_adapter_check_name(size_t n)
@@ -453,9 +474,10 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
             result.verdict = TL_CHECK_SKIPPED;
             (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d; this needs L%d",
                            c.level, checks[i].level);
-        } else if (checks[i].verbs > c.verbs_level) {
+        } else if (checks[i].words > c.word_levels[checks[i].upper]) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)snprintf(c.why, sizeof c.why, "the adapter offers no L%uv", checks[i].verbs);
+            (void)snprintf(c.why, sizeof c.why, "the adapter offers no L%u%c", checks[i].words,
+                           tl_words_of(checks[i].upper)->letter);
         } else if (checks[i].raw && adapter->ops->again == NULL) {
             result.verdict = TL_CHECK_SKIPPED;
             (void)tl_adapter_wrong(&c,

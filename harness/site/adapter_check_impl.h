@@ -6,6 +6,7 @@
 
 #include "codecs/header/ccqueue.h"
 #include "harness/site/adapter_check.h"
+#include "harness/wire/words.h"
 
 enum { TL_CHECK_CONN = 32, TL_CHECK_LINE = 600 };
 
@@ -13,10 +14,10 @@ struct tl_checker {
     struct tl_adapter *adapter;
     json_int_t id, epoch, seq;
     int level;
-    char conn[TL_CHECK_CONN]; /* the handle of the open connection, or "" */
-    bool has_cc;              /* its hello has `cc` */
-    unsigned verbs_level;     /* of RDMA verbs: 0 (none), 2 or 3 */
-    const char *upper;        /* what an open adds, if the adapter has no raw connections */
+    char conn[TL_CHECK_CONN];        /* the handle of the open connection, or "" */
+    bool has_cc;                     /* its hello has `cc` */
+    unsigned word_levels[TL_UPPERS]; /* of upper layers: 0 (none), 2 or 3 */
+    const char *upper; /* what an open adds, if the adapter has no raw connections */
     enum fal_cc_format cc_format;
     uint64_t flood, events;
     uint64_t completions, lost,
@@ -62,13 +63,30 @@ bool tl_check_cc_queues(struct tl_checker *c);
 /* Checks the members of a `cc` event. */
 bool tl_check_cc_event(struct tl_checker *c, const json_t *event);
 
-/* In adapter_verbs.c: `upper` of the reply to hello, the words of levels L2v and L3v, and the
- * members of an event, if it is one of RDMA verbs. */
-bool tl_check_verbs_hello(struct tl_checker *c, const json_t *reply);
+/* In adapter_words.c: `upper` of the reply to hello, and the members of an event, if it is one
+ * of an upper layer. An adapter without the words of a layer must refuse each of them; then the
+ * reason says so. */
+bool tl_check_words_hello(struct tl_checker *c, const json_t *reply);
+bool tl_check_word_event(struct tl_checker *c, const char *name, const json_t *event);
+bool tl_check_no_words(struct tl_checker *c, enum tl_upper_layer upper);
+/* Asks for a word and reads what its reply adds to *answer. */
+bool tl_check_word(struct tl_checker *c, const struct tl_words *words, unsigned kind,
+                   union tl_word *answer, const char *outcome, const char *members);
+/* Opens a connection for an upper layer; `params` are JSON members. */
+bool tl_check_upper_open(struct tl_checker *c, enum tl_upper_layer upper, const char *params,
+                         char conn[TL_CHECK_CONN]);
+bool tl_check_upper_close(struct tl_checker *c, const char *conn);
+
+/* In adapter_verbs.c: the words of levels L2v and L3v. */
 bool tl_check_verbs(struct tl_checker *c);
 bool tl_check_verbs_memory(struct tl_checker *c);
 bool tl_check_verbs_posts(struct tl_checker *c);
 bool tl_check_verbs_wrong(struct tl_checker *c);
-bool tl_check_verbs_event(struct tl_checker *c, const char *name, const json_t *event);
+
+/* In adapter_nvme.c: the words of levels L2n and L3n. */
+bool tl_check_nvme(struct tl_checker *c);
+bool tl_check_nvme_posts(struct tl_checker *c);
+bool tl_check_nvme_devices(struct tl_checker *c);
+bool tl_check_nvme_wrong(struct tl_checker *c);
 
 #endif

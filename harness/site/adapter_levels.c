@@ -14,12 +14,17 @@
     "\"encap\": \"udp\", \"peer\": {\"cid\": 79, \"function\": 3, \"req_psn\": 4, " \
     "\"data_psn\": 5, \"rsn\": 6}, \"peer_address\": \"127.0.0.1:9\""
 
+static bool has_words(const struct tl_checker *c)
+{
+    return c->word_levels[TL_UPPER_VERBS] > 0 || c->word_levels[TL_UPPER_NVME] > 0;
+}
+
 bool tl_check_levels(struct tl_checker *c)
 {
     static const struct {
         int level;
         const char *outcome, *members;
-        bool l2v; /* level L2v has it too */
+        bool words; /* levels L2v and L2n have it too */
     } commands[] = {
         {1, "ok|failed|busy", "\"close\", \"conn\": \"no such\"", false},
         {2, "ok|failed|busy",
@@ -33,7 +38,7 @@ bool tl_check_levels(struct tl_checker *c)
 
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const char *name = commands[i].members + 1;
-        bool has = commands[i].level <= c->level || (commands[i].l2v && c->verbs_level > 0);
+        bool has = commands[i].level <= c->level || (commands[i].words && has_words(c));
         char why[TL_CHECK_WHY / 2];
 
         if (!has || SAYS(c, commands[i].outcome, "%s", commands[i].members))

@@ -3,7 +3,6 @@
  * have them; then it must refuse them as unknown commands. */
 #include "harness/site/adapter_check_impl.h"
 
-#include "harness/wire/protocol_levels.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -21,51 +20,6 @@ struct objects {
     struct fal_verbs answer; /* of the last word that was carried out */
 };
 
-/* ---- hello ---- */
-
-static bool lists(const json_t *list, const char *word)
-{
-    const json_t *item;
-    size_t i;
-
-    json_array_foreach(list, i, item)
-    {
-        if (json_is_string(item) && strcmp(json_string_value(item), word) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool tl_check_verbs_hello(struct tl_checker *c, const json_t *reply)
-{
-    const json_t *upper = json_object_get(reply, "upper");
-    bool verbs = lists(upper, "verbs");
-
-    if (upper != NULL && !json_is_null(upper) && json_array_size(upper) == 0)
-        return tl_adapter_wrong(c, "upper: expected a list, such as [\"raw\", \"verbs\"]");
-    c->verbs_level = tl_protocol_word_levels(TL_UPPER_VERBS, json_object_get(reply, "levels"));
-    c->upper = verbs && !lists(upper, "raw") ? ", \"upper\": \"verbs\"" : "";
-    if (verbs && c->verbs_level == 0)
-        return tl_adapter_wrong(c, "levels: expected L2v too, because \"upper\" has verbs");
-    if (!verbs && c->verbs_level > 0)
-        return tl_adapter_wrong(c,
-                                "upper: expected [\"raw\", \"verbs\"], because \"levels\" has "
-                                "L2v");
-    return true;
-}
-
-bool tl_check_verbs_event(struct tl_checker *c, const char *name, const json_t *event)
-{
-    enum fal_verbs_kind kind = fal_verbs_kind_of(name);
-    struct fal_verbs verbs;
-    struct fal_error err = {""};
-
-    if (kind < FAL_VERBS_COMMANDS || kind == FAL_VERBS_KINDS ||
-        fal_verbs_read(kind, false, event, &verbs, &err) == 0)
-        return true;
-    return tl_adapter_wrong(c, "event %.190s", err.text);
-}
-
 /* ---- words ---- */
 
 /* Asks for a word and reads what its reply adds. */
@@ -76,39 +30,17 @@ static bool word(struct tl_checker *c, struct objects *o, enum fal_verbs_kind ki
 static bool word(struct tl_checker *c, struct objects *o, enum fal_verbs_kind kind,
                  const char *outcome, const char *format, ...)
 {
-    char members[MEMBERS_MAX], why[TL_CHECK_WHY / 2];
-    struct fal_error err = {""};
-    json_t *reply;
+    char members[MEMBERS_MAX];
+    union tl_word answer = {.verbs = o->answer};
     va_list args;
     bool good;
 
     va_start(args, format);
     (void)vsnprintf(members, sizeof members, format, args);
     va_end(args);
-    reply = tl_adapter_ask(c, outcome, "\"%s\"%s%s", fal_verbs_names[kind],
-                           members[0] != 0 ? ", " : "", members);
-    if (reply == NULL) {
-        (void)snprintf(why, sizeof why, "%.90s", c->why);
-        return tl_adapter_wrong(c, "`%s`: %s", fal_verbs_names[kind], why);
-    }
-    good = !json_is_true(json_object_get(reply, "ok")) ||
-           fal_verbs_read(kind, true, reply, &o->answer, &err) == 0;
-    json_decref(reply);
-    return good || tl_adapter_wrong(c, "the reply to %.180s", err.text);
-}
-
-static bool open_it(struct tl_checker *c, struct objects *o)
-{
-    json_t *reply = tl_adapter_ask(
-        c, "ok",
-        "\"open\", \"encap\": \"udp\", \"upper\": \"verbs\", \"peer\": {\"cid\": 81, "
-        "\"function\": 3, \"req_psn\": 4, \"data_psn\": 5, \"rsn\": 6}, \"peer_address\": "
-        "\"127.0.0.1:9\", \"params\": {}");
-    const char *conn = json_string_value(json_object_get(reply, "conn"));
-
-    (void)snprintf(o->conn, sizeof o->conn, "%s", conn != NULL ? conn : "");
-    json_decref(reply);
-    return reply != NULL;
+    good = tl_check_word(c, tl_words_of(TL_UPPER_VERBS), kind, &answer, outcome, members);
+    o->answer = answer.verbs;
+    return good;
 }
 
 static void keep(char out[FAL_VERBS_NAME_MAX], const char *handle)
@@ -119,7 +51,8 @@ static void keep(char out[FAL_VERBS_NAME_MAX], const char *handle)
 /* A domain, a queue, a region and a queue pair. */
 static bool make(struct tl_checker *c, struct objects *o)
 {
-    if (!open_it(c, o) || !word(c, o, FAL_VERBS_PD_CREATE, "ok", "%s", ""))
+    if (!tl_check_upper_open(c, TL_UPPER_VERBS, "", o->conn) ||
+        !word(c, o, FAL_VERBS_PD_CREATE, "ok", "%s", ""))
         return false;
     keep(o->pd, o->answer.pd);
     if (!word(c, o, FAL_VERBS_CQ_CREATE, "ok", "\"depth\": 16"))
@@ -141,35 +74,20 @@ static bool make(struct tl_checker *c, struct objects *o)
                 "\"qp\": \"%s\", \"conn\": \"%s\", \"dest_qpn\": 17", o->qp, o->conn);
 }
 
-static bool close_it(struct tl_checker *c, const struct objects *o)
-{
-    return SAYS(c, "ok", "\"close\", \"conn\": \"%s\"", o->conn) && tl_adapter_alive(c);
-}
-
 /* ---- the checks ---- */
-
-static bool none_of_them(struct tl_checker *c)
-{
-    for (int i = 0; i < FAL_VERBS_COMMANDS; i++)
-        if (!SAYS(c, "unsupported", "\"%s\"", fal_verbs_names[i]))
-            return false;
-    (void)snprintf(c->why, sizeof c->why,
-                   "it has none of them, and refuses them (docs/sut-protocol.md, RDMA verbs)");
-    return true;
-}
 
 bool tl_check_verbs(struct tl_checker *c)
 {
     struct objects o = {.va = 0};
 
-    if (c->verbs_level == 0)
-        return none_of_them(c);
+    if (c->word_levels[TL_UPPER_VERBS] == 0)
+        return tl_check_no_words(c, TL_UPPER_VERBS);
     return make(c, &o) && word(c, &o, FAL_VERBS_QP_QUERY, "ok", "\"qp\": \"%s\"", o.qp) &&
            word(c, &o, FAL_VERBS_SRQ_CREATE, "ok|unsupported", "\"pd\": \"%s\", \"depth\": 4",
                 o.pd) &&
            word(c, &o, FAL_VERBS_AH_CREATE, "ok|unsupported",
                 "\"pd\": \"%s\", \"conn\": \"%s\"", o.pd, o.conn) &&
-           close_it(c, &o);
+           tl_check_upper_close(c, o.conn);
 }
 
 /* The hash of the bytes that mr_fill writes. */
@@ -223,7 +141,7 @@ bool tl_check_verbs_memory(struct tl_checker *c)
                 "\"mr\": \"%s\", \"offset\": %d, \"length\": 2", o.mr, REGION - 1) &&
            word(c, &o, FAL_VERBS_MR_FILL, "failed", "\"mr\": \"%s\", \"length\": %d", o.mr,
                 REGION + 1) &&
-           close_it(c, &o);
+           tl_check_upper_close(c, o.conn);
 }
 
 bool tl_check_verbs_posts(struct tl_checker *c)
@@ -245,7 +163,7 @@ bool tl_check_verbs_posts(struct tl_checker *c)
            SAYS(c, "failed|unsupported",
                 "\"post\", \"conn\": \"%s\", \"op\": \"push\", \"length\": 8, \"tag\": 1",
                 o.conn) &&
-           close_it(c, &o) &&
+           tl_check_upper_close(c, o.conn) &&
            word(c, &o, FAL_VERBS_MR_DEREG, "ok|busy", "\"mr\": \"%s\"", o.mr);
 }
 
@@ -290,5 +208,5 @@ bool tl_check_verbs_wrong(struct tl_checker *c)
            word(c, &o, FAL_VERBS_QP_CREATE, "failed|unsupported",
                 "\"type\": \"smoke\", \"pd\": \"%s\", \"send_cq\": \"%s\", \"recv_cq\": \"%s\"",
                 o.pd, o.cq, o.cq) &&
-           close_it(c, &o);
+           tl_check_upper_close(c, o.conn);
 }

@@ -162,16 +162,22 @@ static bool has_command(const struct talon_client_config *config, const char *na
     return false;
 }
 
-/* The levels of RDMA verbs follow from the commands: L2v is posts and completions, L3v is
- * memory.
- */
-static void add_verbs_levels(const struct talon_client_config *config, json_t *levels)
+/* The levels of upper layers follow from the commands: L2 is posts and completions, L3 is
+ * memory and devices. */
+static void add_word_levels(const struct talon_client_config *config, json_t *levels)
 {
-    if (config->upper == NULL || !has_command(config, "post_send"))
-        return;
-    (void)json_array_append_new(levels, json_string("L2v"));
-    if (has_command(config, "mr_fill") && has_command(config, "mr_hash"))
-        (void)json_array_append_new(levels, json_string("L3v"));
+    static const struct {
+        const char *post, *fill, *hash, *level2, *level3;
+    } rows[] = {{"post_send", "mr_fill", "mr_hash", "L2v", "L3v"},
+                {"nvme_post", "dev_fill", "dev_hash", "L2n", "L3n"}};
+
+    for (size_t i = 0; config->upper != NULL && i < sizeof rows / sizeof *rows; i++) {
+        if (!has_command(config, rows[i].post))
+            continue;
+        (void)json_array_append_new(levels, json_string(rows[i].level2));
+        if (has_command(config, rows[i].fill) && has_command(config, rows[i].hash))
+            (void)json_array_append_new(levels, json_string(rows[i].level3));
+    }
 }
 
 static enum talon_client_done hello(struct talon_client *client, const json_t *command,
@@ -194,7 +200,7 @@ static enum talon_client_done hello(struct talon_client *client, const json_t *c
         (void)json_array_append_new(levels, json_string("Lc"));
         (void)json_object_set_new(reply, "cc", json_deep_copy(config->cc));
     }
-    add_verbs_levels(config, levels);
+    add_word_levels(config, levels);
     if (config->upper != NULL)
         (void)json_object_set_new(reply, "upper", json_deep_copy(config->upper));
     (void)json_object_set_new(reply, "version", json_integer(1));

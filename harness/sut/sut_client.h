@@ -46,7 +46,8 @@ struct talon_client_config {
     const json_t *ics; /* item: true or false; NULL: nothing is declared */
     const json_t *cc; /* of the reply to hello, if the adapter has commands of level Lc; NULL */
     /* List of the upper layers, such as ["verbs"]; NULL: "raw" alone. With it, levels L2v (the
-     * table has post_send) and L3v (also mr_fill and mr_hash) are offered. */
+     * table has post_send), L3v (also mr_fill and mr_hash), L2n (nvme_post) and L3n (also
+     * dev_fill and dev_hash) are offered. */
     const json_t *upper;
     bool ordered_events;
     /* Removes what `scope` names. The answer's `survives` is that of *reply if set, else empty.

@@ -4,6 +4,7 @@
 #include "harness/sut/cc/sut_engine.h"
 #include "harness/sut/words/sut_words.h"
 #include "harness/wire/words.h"
+#include "oracles/nvme/engine.h"
 
 #include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
@@ -245,9 +246,15 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         done = tl_sut_refused(FAL_ERR_MEM, "open", err);
         goto fail;
     }
-    if (command->upper != TL_UPPER_RAW && tl_sut_words_attach(sut, conn, command->upper) != 0) {
+    rc = command->upper != TL_UPPER_RAW ? tl_sut_words_attach(sut, conn, command->upper) : 0;
+    if (rc != 0) {
         remove_conn(sut, sut->num_conns - 1); /* frees it */
-        return tl_sut_refused(FAL_ERR_MEM, "open", err);
+        if (rc == FAL_ERR_MEM)
+            return tl_sut_refused(FAL_ERR_MEM, "open", err);
+        (void)fal_fail(err, FAL_ERR_RANGE,
+                       "upper: %s needs \"ordered\": false and an mtu of at least %d bytes",
+                       tl_words_of(command->upper)->layer, FAL_NVME_MTU);
+        return TL_SUT_FAILED;
     }
     tl_sut_cc_opened(sut, conn, now_ns);
     say_opened(sut, conn, &sut->reply);

@@ -258,13 +258,19 @@ static void check_word(struct names *n, const struct tl_word_step *step)
         bind(n, step->binds[i].name, TL_INTEGER);
 }
 
+enum { DATA_TERMS = 3 }; /* of data=LEN@TAG+OFFSET */
+
 static void check_pattern(struct names *n, const struct fal_pattern *pattern)
 {
+    static const struct fal_field data = {.name = "data", .kind = FAL_UINT};
+    const struct fal_ulp_part *upper = &pattern->ulp;
     enum tl_expr_type type;
 
-    for (size_t i = 0; i < pattern->num_items; i++)
+    for (size_t i = 0; i < pattern->num_items + upper->num_items; i++)
         check_term(n, pattern, pattern->items[i].field,
                    &pattern->terms[pattern->items[i].term]);
+    for (uint16_t i = 0; upper->data && i < DATA_TERMS; i++)
+        check_term(n, pattern, &data, &pattern->terms[upper->term + i]);
     if (pattern->payload_var[0] != 0 && use(n, pattern->payload_var, &type) &&
         type != TL_INTEGER)
         complain(n, "payload_len: %s where a number is due", tl_expr_type_name(type));

@@ -68,6 +68,14 @@ static uint64_t field_of(const struct tl_interp *interp, const struct fal_patter
     return otherwise;
 }
 
+/* A length that is computed while the case plays; packets of NVMe have a limit. */
+static uint64_t at_most_nvme(const struct fal_pattern *pattern, uint64_t length)
+{
+    return pattern->ulp.protocol == FAL_PROTOCOL_NVME && length >= TL_USAGE_UNKNOWN
+               ? NVME_BYTES_MAX
+               : length;
+}
+
 static void count_sent(const struct tl_interp *interp, const struct tl_step *step,
                        uint64_t times, struct tl_usage *usage)
 {
@@ -77,12 +85,14 @@ static void count_sent(const struct tl_interp *interp, const struct tl_step *ste
     if (pattern->payload_len > 0)
         longer(usage, (uint64_t)pattern->payload_len);
     if (pattern->ulp.data)
-        longer(usage, FAL_ULP_BYTES_MAX + term_of(interp, &pattern->terms[pattern->ulp.term]));
+        longer(usage,
+               FAL_ULP_BYTES_MAX +
+                   at_most_nvme(pattern, term_of(interp, &pattern->terms[pattern->ulp.term])));
     if (pattern->layout == &fal_pull_request_layout)
         add(&usage->pulls[TL_SIDE_TESTER], times);
     else if (pattern->layout == &fal_push_data_layout || pattern->layout == NULL)
         add(&usage->pushes[TL_SIDE_TESTER], times);
-    longer(usage, field_of(interp, pattern, "request_length", 0));
+    longer(usage, at_most_nvme(pattern, field_of(interp, pattern, "request_length", 0)));
 }
 
 static void count_post(const struct tl_interp *interp, const struct tl_step *step,

@@ -87,6 +87,12 @@ static bool commands_rue(const struct asked *a)
     return false;
 }
 
+/* Namespaces and devices are those of the SUT, and its events name no connection. */
+static bool commands_nvme(const struct asked *a)
+{
+    return a->scenario->upper == TL_UPPER_NVME;
+}
+
 /* The pools of a device are shared by its connections; limits that the scenario sets are those
  * of its connection. */
 static bool uses_pools(const struct asked *a)
@@ -130,6 +136,7 @@ const char *tl_run_alone(const struct tl_run *run, const struct tl_scenario *sce
         {rotates_keys, "it rotates the keys of the device"},
         {reads_counters, "it reads the counters of the device"},
         {commands_rue, "it commands the congestion control of the device"},
+        {commands_nvme, "it sets up namespaces and devices of the SUT"},
         {uses_pools, "it uses up resources of the device"},
         {expects_occupancy, "it expects a fill level of the receive buffer"},
         {may_wedge, "it may leave the device in need of a reset"},

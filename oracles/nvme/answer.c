@@ -42,6 +42,7 @@ void fal_nv_pull(struct fal_nvme_engine *engine, struct fal_nv_tcmd *tcmd, uint3
     len = fal_nv_headers(&header, bytes, sizeof bytes);
     fal_nv_seam(engine, fal_nv_at_packet(engine, &packet, bytes, &len));
     fal_nv_send(engine, link, &packet, bytes, len);
+    fal_nv_seam(engine, fal_nv_at_pulled(engine, link, &packet, bytes, len));
 }
 
 /* Block, metadata, block, ...: DIF (NVME 8.4). */
@@ -87,13 +88,16 @@ void fal_nv_answer(struct fal_nvme_engine *engine, struct fal_nv_tcmd *tcmd, uin
     ncmd->answered = true;
     tcmd->answered++;
     header.cqe_status = (uint16_t)tcmd->status;
-    fal_nv_seam(engine, fal_nv_at_answer(engine, tcmd, index, &header));
+    fal_nv_seam(engine, fal_nv_at_answer(engine, &header));
     if (!tcmd->write && tcmd->status == FAL_NVME_OK) {
         fal_nv_seam(engine, fal_nv_at_answer_data(engine, tcmd, index, &first));
         len =
             interleave(tcmd, first, fal_nv_num_blocks(tcmd, index), bytes + FAL_NV_DATA_HEADER);
+        fal_nv_seam(engine,
+                    fal_nv_at_answer_layout(engine, tcmd, fal_nv_num_blocks(tcmd, index),
+                                            bytes + FAL_NV_DATA_HEADER));
     }
-    if (link != NULL && fal_nv_either(engine, true, fal_nv_at_answers(engine, tcmd)))
+    if (link != NULL && fal_nv_either(engine, true, fal_nv_at_answers(engine, tcmd, index)))
         send_answer(engine, link, &header, bytes, len);
 }
 

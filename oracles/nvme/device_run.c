@@ -19,6 +19,17 @@ static struct fal_nv_place place_of(const struct fal_nvme_engine *engine,
 
 /* ---- protection ---- */
 
+/* The tags of a request are those of the part of the command, or of the nCMD (AMB-N22). How
+ * many blocks of the part come before the block whose tags they are. */
+static uint32_t tags_of(const struct fal_nv_tcmd *tcmd)
+{
+    const struct fal_nvme *h = &tcmd->header;
+    uint32_t index = fal_nv_index_of(tcmd, h);
+    uint32_t first = index < tcmd->num ? fal_nv_first_block(tcmd, index) : 0;
+
+    return (tcmd->write ? h->ilbrt : h->eilbrt) == (uint32_t)(h->slba + first) ? first : 0;
+}
+
 /* Checks the outer protection information of a block of the command (NVME 6.7). Its application
  * tag is that of the command or of the block, and is checked when it is written (AMB-N19). */
 static uint32_t check_block(const struct fal_nv_tcmd *tcmd, uint32_t k, const uint8_t *data,
@@ -26,14 +37,15 @@ static uint32_t check_block(const struct fal_nv_tcmd *tcmd, uint32_t k, const ui
 {
     const struct fal_nvme *h = &tcmd->header;
     struct fal_dif outer = fal_dif_read(meta + FAL_DIF_LEN);
+    uint32_t before = tags_of(tcmd);
     struct fal_nv_expect expect = {
         .checks = h->prinfo & (FAL_NV_CHECK_GUARD | FAL_NV_CHECK_REF),
         .guard = fal_nv_outer(data, 1U << tcmd->block_shift, meta, 0, 0).guard,
         .app = h->lbat,
         .app_mask = h->lbatm,
-        .ref = (tcmd->write ? h->ilbrt : h->eilbrt) + k};
+        .ref = (tcmd->write ? h->ilbrt : h->eilbrt) + k - before};
 
-    if (tcmd->write && k == 0)
+    if (tcmd->write && k == before)
         expect.checks |= h->prinfo & FAL_NV_CHECK_APP;
     return fal_nv_check(&outer, &expect);
 }
@@ -56,7 +68,7 @@ static uint32_t read_blocks(struct fal_nvme_engine *engine, struct fal_nv_tcmd *
         struct fal_nv_place place = place_of(engine, tcmd, k);
         uint32_t status = FAL_NVME_OK;
 
-        fal_nv_seam(engine, fal_nv_at_read_place(engine, tcmd, &place));
+        fal_nv_seam(engine, fal_nv_at_read_place(engine, &place));
         fal_nv_image_read(&engine->image, &place, 1U << tcmd->block_shift, data_at(tcmd, k),
                           meta_at(tcmd, k));
         if (tcmd->with_meta)
@@ -106,7 +118,7 @@ void fal_nv_dev_end(struct fal_nvme_engine *engine, size_t at, uint32_t status)
     free(dcmd);
     if (tcmd == NULL) /* its connection is closed */
         return;
-    fal_nv_seam(engine, fal_nv_at_media(engine, tcmd, &status));
+    fal_nv_seam(engine, fal_nv_at_media(engine, tcmd, status));
     if (status == FAL_NVME_OK)
         status = tcmd->write ? write_blocks(engine, tcmd) : read_blocks(engine, tcmd);
     fal_nv_tcmd_done(engine, tcmd, status);
@@ -128,7 +140,6 @@ static void report(struct fal_nvme_engine *engine, const struct fal_nv_tcmd *tcm
         event.has_hash = true;
         event.hash = fal_payload_hash(tcmd->data, (size_t)tcmd->blocks << tcmd->block_shift);
     }
-    fal_nv_seam(engine, fal_nv_at_dev_cmd(engine, &event));
     fal_nv_event(engine, &event);
 }
 

@@ -64,6 +64,7 @@ static void start(struct fal_nvme_engine *engine)
     engine->function = (uint32_t)fal_rng_next(&rng) & FAL_NV_TAG_MASK;
     engine->next_icmd = (uint32_t)fal_rng_next(&rng) & FAL_NV_TAG_MASK;
     engine->ncmds.head = engine->ncmds.tail = fal_rng_next(&rng) & FAL_NV_TAG_MASK;
+    engine->first_ncmd = engine->ncmds.head;
     engine->next_tcmd = fal_rng_next(&rng) & FAL_NV_TAG_MASK;
     engine->image.max =
         engine->config.image_blocks > 0 ? engine->config.image_blocks : IMAGE_BLOCKS;
@@ -77,6 +78,10 @@ struct fal_nvme_engine *fal_nvme_engine_new(const struct fal_nvme_config *config
         return NULL;
     engine->config = *config;
     start(engine);
+    if (!fal_nv_odd_start(engine)) {
+        free(engine);
+        return NULL;
+    }
     return engine;
 }
 
@@ -113,7 +118,7 @@ void fal_nvme_engine_free(struct fal_nvme_engine *engine)
     if (engine == NULL)
         return;
     clear(engine);
-    free(engine->odd);
+    fal_nv_odd_free(engine->odd);
     free(engine);
 }
 
@@ -185,7 +190,7 @@ bool fal_nvme_engine_next(struct fal_nvme_engine *engine, struct fal_nvme_word *
 
 /* ---- the endpoint ---- */
 
-static void requested(struct fal_nvme_engine *engine, struct fal_nv_link *link,
+void fal_nv_requested(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                       const struct fal_endpoint_out *out)
 {
     bool push = out->op == FAL_OP_PUSH;
@@ -193,23 +198,26 @@ static void requested(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                                       .protocol_type = FAL_PROTOCOL_NVME};
     struct fal_ulp ulp;
 
+    if (fal_nv_either(engine, false, fal_nv_at_delivered(engine, link, out)))
+        return;
     fal_ulp_decode(&packet, out->payload, out->payload_len, &ulp);
     if (ulp.state != FAL_ULP_READ || ulp.nvme.version != 1 ||
         fal_nvme_carrier((enum fal_nvme_type)ulp.nvme.packet_type) !=
             (enum fal_packet_type)packet.packet_type) {
         fal_nv_respond(engine, link, out->rsn, push ? FAL_ANSWER_ACK : FAL_ANSWER_NRE);
-        return;
-    }
-    if (ulp.nvme.packet_type == FAL_NVME_READ_REQUEST ||
-        ulp.nvme.packet_type == FAL_NVME_WRITE_REQUEST)
+    } else if (ulp.nvme.packet_type == FAL_NVME_READ_REQUEST ||
+               ulp.nvme.packet_type == FAL_NVME_WRITE_REQUEST)
         fal_nv_from_initiator(engine, link, out, &ulp.nvme);
     else
         fal_nv_from_target(engine, link, out, &ulp.nvme);
+    link->next_rsn++;
+    fal_nv_seam(engine, fal_nv_at_served(engine, link));
 }
 
 static void completed(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                       const struct fal_endpoint_out *out)
 {
+    fal_nv_seam(engine, fal_nv_at_ended(engine, out));
     if (link->open > 0)
         link->open--;
     switch (fal_nv_tag_what(out->tag)) {
@@ -256,7 +264,7 @@ bool fal_nvme_engine_take(struct fal_nvme_engine *engine, const struct fal_endpo
     if (link == NULL)
         return false;
     switch (out->kind) {
-    case FAL_OUT_REQUEST: requested(engine, link, out); return true;
+    case FAL_OUT_REQUEST: fal_nv_requested(engine, link, out); return true;
     case FAL_OUT_COMPLETE:
         completed(engine, link, out);
         fal_nv_pump(engine, link);

@@ -58,7 +58,7 @@ static bool give_inner(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd,
 
     if (icmd->ns.pi == FAL_NVME_PI_HOST && icmd->post.bad_pi && block == 0)
         inner.guard ^= UINT16_MAX;
-    fal_nv_seam(engine, fal_nv_at_inner(engine, icmd, block, &inner));
+    fal_nv_seam(engine, fal_nv_at_inner(engine, icmd, &inner));
     fal_dif_write(&inner, meta_at(icmd, block));
     return icmd->ns.pi == FAL_NVME_PI_HOST && fal_nv_check(&inner, &expect) != FAL_NVME_OK;
 }
@@ -70,13 +70,15 @@ static bool seal_block(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd,
     uint32_t inner = has_meta(icmd) ? FAL_DIF_LEN : 0;
     uint8_t unit[FAL_NV_BLOCK_MAX + FAL_DIF_LEN];
 
-    if (!icmd->ns.encrypt || fal_nv_either(engine, false, fal_nv_at_seal(engine)))
+    uint64_t number = icmd->post.slba + block;
+
+    if (!icmd->ns.encrypt)
         return true;
     memcpy(unit, block_at(icmd, block), len);
     if (inner > 0)
         memcpy(unit + len, meta_at(icmd, block), inner);
-    fal_nv_seam(engine, fal_nv_at_unit(engine, &inner));
-    if (!fal_nv_encrypt(icmd->ns.key, icmd->post.slba + block, unit, len + inner, unit)) {
+    fal_nv_seam(engine, fal_nv_at_unit(engine, icmd, block, &inner, &number));
+    if (!fal_nv_encrypt(icmd->ns.key, number, unit, len + inner, unit)) {
         engine->out_of_memory = true;
         return false;
     }
@@ -135,11 +137,11 @@ uint32_t fal_nv_host_slice(struct fal_nvme_engine *engine, const struct fal_nv_n
 
     fal_nv_seam(engine, fal_nv_at_slice(engine, ncmd, &first));
     memcpy(out, block_at(icmd, first), len);
-    if (!has_meta(icmd))
-        return len;
-    memcpy(out + len, meta_at(icmd, first), ncmd->blocks * FAL_DIF_META_LEN);
-    fal_nv_seam(engine, fal_nv_at_layout(engine, ncmd->blocks, fal_nv_block_len(icmd), out));
-    return len + ncmd->blocks * FAL_DIF_META_LEN;
+    if (has_meta(icmd)) {
+        memcpy(out + len, meta_at(icmd, first), ncmd->blocks * FAL_DIF_META_LEN);
+        len += ncmd->blocks * FAL_DIF_META_LEN;
+    }
+    return fal_nv_either(engine, len, fal_nv_at_sliced(engine, ncmd, out, len));
 }
 
 /* ---- reads ---- */
@@ -150,11 +152,13 @@ static uint32_t open_block(struct fal_nvme_engine *engine, const struct fal_nv_i
     uint32_t len = fal_nv_block_len(icmd);
     uint32_t inner = has_meta(icmd) ? FAL_DIF_LEN : 0;
     uint8_t unit[FAL_NV_BLOCK_MAX + FAL_DIF_LEN];
+    uint64_t number = icmd->post.slba + block;
 
+    fal_nv_seam(engine, fal_nv_at_unit(engine, icmd, block, &inner, &number));
     memcpy(unit, block_at(icmd, block), len);
     if (inner > 0)
         memcpy(unit + len, meta_at(icmd, block), inner);
-    if (!fal_nv_decrypt(icmd->ns.key, icmd->post.slba + block, unit, len + inner, unit)) {
+    if (!fal_nv_decrypt(icmd->ns.key, number, unit, len + inner, unit)) {
         engine->out_of_memory = true;
         return FAL_NVME_INTERNAL;
     }
@@ -171,8 +175,7 @@ static uint32_t finish_block(struct fal_nvme_engine *engine, const struct fal_nv
     struct fal_nv_expect expect;
     struct fal_dif inner;
 
-    if (icmd->ns.encrypt && fal_nv_either(engine, true, fal_nv_at_open(engine)) &&
-        open_block(engine, icmd, block) != FAL_NVME_OK)
+    if (icmd->ns.encrypt && open_block(engine, icmd, block) != FAL_NVME_OK)
         return FAL_NVME_INTERNAL;
     if (!has_meta(icmd))
         return FAL_NVME_OK;

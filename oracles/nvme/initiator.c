@@ -22,7 +22,7 @@ void fal_nv_send_request(struct fal_nvme_engine *engine, struct fal_nv_link *lin
         fal_nv_ncmd_done(engine, ncmd, FAL_NVME_PATH);
         return;
     }
-    if (!fal_nv_either(engine, true, fal_nv_at_request(engine, ncmd, &header, &link)))
+    if (!fal_nv_either(engine, true, fal_nv_at_request(engine, ncmd, &header)))
         return;
     len = fal_nv_headers(&header, bytes, sizeof bytes);
     fal_nv_seam(engine, fal_nv_at_packet(engine, &packet, bytes, &len));
@@ -58,7 +58,7 @@ void fal_nv_ncmd_done(struct fal_nvme_engine *engine, struct fal_nv_ncmd *ncmd, 
     free(ncmd);
     icmd->open--;
     if (!icmd->done &&
-        fal_nv_either(engine, icmd->open == 0, fal_nv_at_last(engine, icmd, icmd->open == 0)))
+        fal_nv_either(engine, icmd->open == 0, fal_nv_at_last(engine, icmd->open == 0)))
         fal_nv_icmd_done(engine, icmd);
     if (icmd->open == 0)
         fal_nv_icmd_free(icmd);
@@ -84,7 +84,7 @@ void fal_nv_initiator_lost(struct fal_nvme_engine *engine, uint32_t conn)
 
 /* ---- packets of the target ---- */
 
-/* The open nCMD that an answer is for: tags, function and connection are those of its request
+/* The open nCMD that an answer is for: tags and connection are those of its request
  * (NVME 8.2). NULL: none. */
 static struct fal_nv_ncmd *answered(struct fal_nvme_engine *engine,
                                     const struct fal_nv_link *link,
@@ -94,8 +94,7 @@ static struct fal_nv_ncmd *answered(struct fal_nvme_engine *engine,
     struct fal_nv_ncmd *ncmd = fal_vb_ring_get(&engine->ncmds, engine->ncmds.head + ahead);
     bool write = header->packet_type != FAL_NVME_READ_RESPONSE;
 
-    if (ncmd == NULL || header->initiator_function != engine->function ||
-        header->icmd_identifier != ncmd->icmd->id ||
+    if (ncmd == NULL || header->icmd_identifier != ncmd->icmd->id ||
         ncmd->icmd->parts[ncmd->part].row.conn != link->conn ||
         write != (ncmd->icmd->post.op == FAL_NVME_WRITE))
         return NULL;
@@ -119,7 +118,7 @@ static void give_data(struct fal_nvme_engine *engine, struct fal_nv_link *link,
     header.version = 1;
     header.packet_type = FAL_NVME_WRITE_DATA_RESPONSE;
     header.inv = ncmd->icmd->invalid != NULL && ncmd->icmd->invalid[ncmd->offset];
-    fal_nv_seam(engine, fal_nv_at_give(engine, ncmd, &header));
+    fal_nv_seam(engine, fal_nv_at_give(engine, &header));
     len = fal_nv_headers(&header, bytes, sizeof bytes);
     len += fal_nv_host_slice(engine, ncmd, bytes + len);
     fal_nv_seam(engine, fal_nv_at_packet(engine, &packet, bytes, &len));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/nvme/link.h"
 
+#include "oracles/endpoint/afford.h"
 #include "oracles/nvme/odd.h"
-#include "oracles/ulp/afford.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static bool can_take(const struct fal_nvme_engine *engine, const struct fal_nv_l
     uint32_t length = packet->what == FAL_NV_PULL ? packet->asked : packet->len;
 
     return (packet->what == FAL_NV_DATA || link->open < OPEN_MAX) &&
-           fal_ulp_affords(engine->config.endpoint, link->conn, engine->config.cell, spend,
-                           length);
+           fal_endpoint_affords(engine->config.endpoint, link->conn, engine->config.cell, spend,
+                                length);
 }
 
 static void hand_over(struct fal_nvme_engine *engine, struct fal_nv_link *link,
@@ -165,6 +165,7 @@ int fal_nvme_engine_attach(struct fal_nvme_engine *engine, uint32_t conn,
     if (link == NULL)
         return FAL_ERR_MEM;
     link->conn = conn;
+    link->next_rsn = state.target_brsn;
     link->end = &link->first;
     if (!fal_nv_list_add(engine, &engine->links, link)) {
         free(link);

@@ -24,7 +24,7 @@ static int check(const struct fal_nvme_engine *engine, const struct fal_nvme_wor
         return fal_fail(err, FAL_ERR_RANGE, "nsid: expected a namespace of nvme_ns, found %u",
                         ask->nsid);
     bytes = (uint64_t)(ask->nlb0 + 1) << ns->geometry.block_shift;
-    if (bytes > ns->mdts && fal_nv_either(engine, true, fal_nv_at_mdts(engine, bytes)))
+    if (bytes > ns->mdts && fal_nv_either(engine, true, fal_nv_at_mdts(engine)))
         return fal_fail(err, FAL_ERR_RANGE,
                         "nlb0: expected at most %llu bytes (MDTS), found %llu",
                         (unsigned long long)ns->mdts, (unsigned long long)bytes);
@@ -55,6 +55,8 @@ static bool add_ncmd(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd)
  * command, if there are any. */
 static bool send_all(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd)
 {
+    uint64_t first, end;
+
     while (icmd->open < icmd->total) {
         if (add_ncmd(engine, icmd))
             continue;
@@ -62,16 +64,15 @@ static bool send_all(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd)
             fal_nv_icmd_free(icmd);
         return false;
     }
-    fal_nv_seam(engine, fal_nv_at_numbers(engine, icmd));
-    for (uint64_t n = engine->ncmds.tail - icmd->total, end = engine->ncmds.tail; n < end;
-         n++) {
-        struct fal_nv_ncmd *ncmd = fal_vb_ring_get(&engine->ncmds, n);
-        struct fal_nv_link *link;
+    end = engine->ncmds.tail;
+    first = end - icmd->total;
+    for (uint64_t n = first; n < end; n++) {
+        struct fal_nv_ncmd *ncmd = fal_vb_ring_get(
+            &engine->ncmds, fal_nv_either(engine, n, fal_nv_at_order(engine, first, end, n)));
 
-        if (ncmd == NULL) /* the connection was lost meanwhile */
-            continue;
-        link = fal_nv_link(engine, icmd->parts[ncmd->part].row.conn);
-        fal_nv_send_request(engine, link, ncmd);
+        if (ncmd != NULL) /* else the connection was lost meanwhile */
+            fal_nv_send_request(engine, fal_nv_link(engine, icmd->parts[ncmd->part].row.conn),
+                                ncmd);
     }
     return true;
 }
@@ -105,6 +106,10 @@ static int start(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd,
         fal_nv_icmd_free(icmd);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
+    if (fal_nv_either(engine, false, fal_nv_at_given(engine, icmd))) {
+        end_now(engine, icmd, FAL_NVME_GUARD_CHECK);
+        return 0;
+    }
     if (!send_all(engine, icmd))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     return 0;
@@ -128,6 +133,7 @@ int fal_nv_post(struct fal_nvme_engine *engine, const struct fal_nvme_word *ask,
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     icmd->post = *ask;
     icmd->ns = *ns;
+    fal_nv_seam(engine, fal_nv_at_post(engine, &icmd->ns));
     icmd->id = engine->next_icmd++ & FAL_NV_TAG_MASK;
     answer->sq = ask->has_sq ? ask->sq : SQ_FIRST;
     answer->cid = engine->next_cid++ & UINT16_MAX;

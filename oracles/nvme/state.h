@@ -109,7 +109,8 @@ struct fal_nv_packet {
 struct fal_nv_link {
     uint32_t conn; /* the endpoint's number; 0: not attached */
     bool dead;
-    uint32_t open; /* posts that are not complete */
+    uint32_t open;     /* posts that are not complete */
+    uint32_t next_rsn; /* of a request of the peer */
     struct fal_nv_packet *first, **end;
 };
 
@@ -117,6 +118,8 @@ struct fal_nv_link {
 
 struct fal_nv_tncmd {
     bool seen, has_data, answered;
+    bool late;              /* its request is acknowledged when it is answered */
+    uint32_t rsn;           /* of its request */
     struct fal_nvme header; /* of its request */
 };
 
@@ -166,6 +169,7 @@ struct fal_nvme_engine {
     uint32_t num_rows;
     uint32_t next_icmd, next_cid;
     struct fal_vb_ring ncmds; /* struct fal_nv_ncmd, by number */
+    uint64_t first_ncmd;      /* number of the first one */
 
     /* target */
     struct fal_nv_list tcmds; /* struct fal_nv_tcmd */
@@ -192,6 +196,10 @@ void fal_nv_list_free(struct fal_nv_list *list);
 
 /* Zeroed memory; NULL when there is none, which the engine then knows. */
 void *fal_nv_alloc(struct fal_nvme_engine *engine, size_t n, size_t size);
+
+/* Serves a request of the peer (engine.c). */
+void fal_nv_requested(struct fal_nvme_engine *engine, struct fal_nv_link *link,
+                      const struct fal_endpoint_out *out);
 
 /* Reports an event. */
 void fal_nv_event(struct fal_nvme_engine *engine, const struct fal_nvme_word *event);

@@ -114,6 +114,10 @@ int fal_nv_set_row(struct fal_nvme_engine *engine, uint32_t conn,
                         "conn: expected a connection whose upper layer is NVMe");
     if (!grow_rows(engine, ask->index + 1))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (!ask->valid) {
+        engine->rows[ask->index].valid = false;
+        return 0;
+    }
     engine->rows[ask->index] = (struct fal_nv_row){.valid = ask->valid,
                                                    .sqid = (uint8_t)ask->sqid,
                                                    .conn = conn,

@@ -138,7 +138,9 @@ void fal_nv_from_initiator(struct fal_nvme_engine *engine, struct fal_nv_link *l
     uint32_t status = FAL_NVME_OK, index;
     struct fal_nv_tcmd *tcmd = find(engine, link->conn, header);
 
-    if (fal_nv_either(engine, true, fal_nv_at_ack(engine, header)))
+    bool now = fal_nv_either(engine, true, fal_nv_at_ack(engine, header));
+
+    if (now)
         fal_nv_respond(engine, link, out->rsn, FAL_ANSWER_ACK);
     if (tcmd == NULL)
         tcmd = begin(engine, link->conn, header, &status);
@@ -150,13 +152,15 @@ void fal_nv_from_initiator(struct fal_nvme_engine *engine, struct fal_nv_link *l
     if (index >= tcmd->num || tcmd->ncmds[index].seen)
         return;
     tcmd->ncmds[index].seen = true;
+    tcmd->ncmds[index].late = !now;
+    tcmd->ncmds[index].rsn = out->rsn;
     tcmd->ncmds[index].header = *header;
     tcmd->seen++;
     if (tcmd->done) {
         fal_nv_tcmd_done(engine, tcmd, tcmd->status);
         return;
     }
-    if (fal_nv_either(engine, false, fal_nv_at_arrived(engine, tcmd, index)))
+    if (fal_nv_either(engine, false, fal_nv_at_arrived(engine, tcmd)))
         return;
     if (tcmd->write)
         fal_nv_pull(engine, tcmd, index);
@@ -186,7 +190,6 @@ static bool take_data(struct fal_nvme_engine *engine, struct fal_nv_tcmd *tcmd, 
         return false;
     if (ulp.nvme.inv && fal_nv_either(engine, true, fal_nv_at_inv(engine)))
         tcmd->invalid = true;
-    fal_nv_seam(engine, fal_nv_at_keep(engine, tcmd, &first, blocks));
     memcpy(tcmd->data + ((size_t)first << tcmd->block_shift), data, len);
     if (meta > 0)
         memcpy(tcmd->meta + (size_t)first * FAL_DIF_META_LEN, data + len, meta);
@@ -224,9 +227,12 @@ void fal_nv_tcmd_done(struct fal_nvme_engine *engine, struct fal_nv_tcmd *tcmd, 
 {
     tcmd->done = true;
     tcmd->status = status;
-    for (uint32_t i = 0; i < tcmd->num; i++)
-        if (tcmd->ncmds[i].seen)
-            fal_nv_answer(engine, tcmd, i);
+    for (uint32_t i = 0; i < tcmd->num; i++) {
+        uint32_t at = fal_nv_either(engine, i, fal_nv_at_answer_order(engine, tcmd, i));
+
+        if (tcmd->ncmds[at].seen)
+            fal_nv_answer(engine, tcmd, at);
+    }
     if (tcmd->answered == tcmd->num)
         forget(engine, tcmd);
 }

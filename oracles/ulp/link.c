@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/ulp/link.h"
 
+#include "oracles/endpoint/afford.h"
 #include "oracles/seq.h"
-#include "oracles/ulp/afford.h"
 #include "oracles/ulp/events.h"
 #include "oracles/ulp/objects.h"
 #include "oracles/ulp/odd.h"
@@ -78,8 +78,8 @@ void fal_verbs_detach(struct fal_verbs_engine *engine, uint32_t conn)
 bool fal_vb_affords(const struct fal_verbs_engine *engine, const struct fal_vb_link *link,
                     enum fal_spend spend, uint32_t length)
 {
-    return fal_ulp_affords(engine->config.endpoint, link->conn, engine->config.cell, spend,
-                           length);
+    return fal_endpoint_affords(engine->config.endpoint, link->conn, engine->config.cell, spend,
+                                length);
 }
 
 /* ---- transactions under way ---- */

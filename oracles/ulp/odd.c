@@ -7,10 +7,10 @@ enum { RNG_PART = 22, NEAR_WRAP = 128, WINDOW = 128 };
 
 static bool any_of_ours(const struct fal_verbs_config *config)
 {
-    for (int id = FAL_FAULT_ULP_FIRST; id < FAL_FAULT_COUNT; id++)
+    for (int id = FAL_FAULT_ULP_FIRST; id < FAL_FAULT_NVME_FIRST; id++)
         if (fal_fault_in(&config->faults, (enum fal_fault_id)id))
             return true;
-    for (int id = FAL_TWIN_ULP_FIRST; id < FAL_TWIN_COUNT; id++)
+    for (int id = FAL_TWIN_ULP_FIRST; id < FAL_TWIN_NVME_FIRST; id++)
         if (fal_twin_in(&config->twins, (enum fal_twin_id)id))
             return true;
     return false;
@@ -83,7 +83,8 @@ bool fal_vb_fault(const struct fal_verbs_engine *engine, const struct fal_vb_lin
 
 uint64_t fal_verbs_fault_acts(const struct fal_verbs_engine *engine, enum fal_fault_id id)
 {
-    return engine->odd != NULL && id >= (enum fal_fault_id)FAL_FAULT_ULP_FIRST
+    return engine->odd != NULL && id >= (enum fal_fault_id)FAL_FAULT_ULP_FIRST &&
+                   id < (enum fal_fault_id)FAL_FAULT_NVME_FIRST
                ? engine->odd->acts[id - (enum fal_fault_id)FAL_FAULT_ULP_FIRST]
                : 0;
 }

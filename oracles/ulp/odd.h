@@ -29,8 +29,8 @@ struct fal_vb_odd {
     struct fal_twin_set twins;
     struct fal_rng rng;
     struct fal_rng own_rng[FAL_FAULT_HOWS_MAX];
-    uint64_t chances[FAL_FAULT_COUNT - FAL_FAULT_ULP_FIRST];
-    uint64_t acts[FAL_FAULT_COUNT - FAL_FAULT_ULP_FIRST];
+    uint64_t chances[FAL_FAULT_NVME_FIRST - FAL_FAULT_ULP_FIRST];
+    uint64_t acts[FAL_FAULT_NVME_FIRST - FAL_FAULT_ULP_FIRST];
     bool failed; /* a transaction has ended in error: `when=resync` */
     uint32_t answers;
     bool keeps; /* a completion that is reported after the next one */

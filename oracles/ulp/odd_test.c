@@ -570,8 +570,8 @@ Suite *test_suite(void)
 
     tcase_set_timeout(tc, 0);
     tcase_add_loop_test(tc, each_fault_acts_and_shows, 0,
-                        FAL_FAULT_COUNT - FAL_FAULT_ULP_FIRST);
-    tcase_add_loop_test(tc, each_variant_shows, 0, FAL_TWIN_COUNT - FAL_TWIN_ULP_FIRST);
+                        FAL_FAULT_NVME_FIRST - FAL_FAULT_ULP_FIRST);
+    tcase_add_loop_test(tc, each_variant_shows, 0, FAL_TWIN_NVME_FIRST - FAL_TWIN_ULP_FIRST);
     tcase_add_test(tc, a_fault_acts_when_its_parameters_say);
     suite_add_tcase(suite, tc);
     return suite;

@@ -206,7 +206,7 @@ static void draw(struct program *p, uint64_t seed)
         plan.params.credit_data_pkt_tx = 1 + below(p, 3);
     }
     for (unsigned side = 0; side < 2; side++)
-        for (int id = FAL_TWIN_ULP_FIRST; id < FAL_TWIN_COUNT; id++)
+        for (int id = FAL_TWIN_ULP_FIRST; id < FAL_TWIN_NVME_FIRST; id++)
             if (below(p, 5) == 0)
                 fal_twin_add(&plan.twins[side], (enum fal_twin_id)id);
     for (unsigned side = 0; side < 2; side++)

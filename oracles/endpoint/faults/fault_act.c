@@ -69,14 +69,11 @@ static bool its_time(const struct fal_ep_conn *conn, enum fal_fault_when when)
     return true;
 }
 
-bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id)
+bool fal_faulty_roll(struct fal_faulty *faulty, enum fal_fault_id id)
 {
-    struct fal_faulty *faulty = &conn->ep->faulty;
     const struct fal_fault_how *how = fal_fault_how(&faulty->set, id);
     uint32_t one_in = how != NULL && how->one_in > 0 ? how->one_in : faulty->set.one_in;
 
-    if (how != NULL && !its_time(conn, how->when))
-        return false;
     faulty->chances[id]++;
     faulty->all_chances++;
     if (how != NULL && faulty->chances[id] < how->from)
@@ -86,6 +83,14 @@ bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id)
     faulty->acts[id]++;
     faulty->all_acts++;
     return true;
+}
+
+bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id)
+{
+    struct fal_faulty *faulty = &conn->ep->faulty;
+    const struct fal_fault_how *how = fal_fault_how(&faulty->set, id);
+
+    return (how == NULL || its_time(conn, how->when)) && fal_faulty_roll(faulty, id);
 }
 
 bool fal_fault_at_length(const struct fal_ep_conn *conn, enum fal_fault_id id, size_t len)

@@ -21,6 +21,10 @@ struct fal_faulty {
 
 void fal_faulty_init(struct fal_faulty *faulty, const struct fal_fault_set *set, uint64_t seed);
 
+/* Whether a fault that is on acts at this opportunity, by `one-in` and `from`: `when` holds.
+ * Both are counted. */
+bool fal_faulty_roll(struct fal_faulty *faulty, enum fal_fault_id id);
+
 /* Whether a fault that is about one length in FAL_FAULT_LENGTHS acts on a payload: its seed
  * says which. */
 bool fal_fault_at_length(const struct fal_ep_conn *conn, enum fal_fault_id id, size_t len);

@@ -7,6 +7,7 @@
 #include "oracles/endpoint/faults/fault_list_packets.h"
 #include "oracles/endpoint/faults/fault_list_security.h"
 #include "oracles/endpoint/faults/fault_list_transactions.h"
+#include "oracles/nvme/fault_list_nvme.h"
 #include "oracles/ulp/fault_list_ulp.h"
 
 /* clang-format off */
@@ -292,7 +293,8 @@
     FAL_FAULTS_LONG_LIVES(X)                                                                           \
     FAL_FAULTS_LOAD(X)                                                                                  \
     FAL_FAULTS_CONGESTION(X)                                                                           \
-    FAL_FAULTS_ULP(X)
+    FAL_FAULTS_ULP(X)                                                                                  \
+    FAL_FAULTS_NVME(X)
 /* clang-format on */
 
 #endif

@@ -33,9 +33,12 @@
 
 #define FAL_FAULT_ENUM(id, ...) FAL_FAULT_##id,
 enum fal_fault_id { FAL_FAULTS(FAL_FAULT_ENUM) FAL_FAULT_COUNT };
-/* Those before it are faults of the endpoint, the others of the engine above it (oracles/ulp).
- */
-enum { FAL_FAULT_ULP_FIRST = FAL_FAULT_RBTH_VERSION_0 };
+/* Those before the first of these are faults of the endpoint, the others of the engines above
+ * it: RDMA (oracles/ulp), then NVMe (oracles/nvme). */
+enum {
+    FAL_FAULT_ULP_FIRST = FAL_FAULT_RBTH_VERSION_0,
+    FAL_FAULT_NVME_FIRST = FAL_FAULT_NBTH_VERSION_0,
+};
 
 struct fal_fault {
     const char *name;         /* "ack-before-ulp" */

@@ -3,6 +3,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
 #define FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
 
+#include "oracles/nvme/twin_list_nvme.h"
 #include "oracles/ulp/twin_list_ulp.h"
 
 /* clang-format off */
@@ -170,7 +171,8 @@
     FAL_TWINS_PACKETS(X)                                                                               \
     FAL_TWINS_TRANSACTIONS(X)                                                                          \
     FAL_TWINS_SECURITY(X)                                                                              \
-    FAL_TWINS_ULP(X)
+    FAL_TWINS_ULP(X)                                                                                   \
+    FAL_TWINS_NVME(X)
 /* clang-format on */
 
 #endif

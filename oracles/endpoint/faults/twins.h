@@ -19,10 +19,12 @@
 
 #define FAL_TWIN_ENUM(id, ...) FAL_TWIN_##id,
 enum fal_twin_id { FAL_TWINS(FAL_TWIN_ENUM) FAL_TWIN_COUNT };
-/* Those before it are variants of the endpoint, the others of the engine above it
- * (oracles/ulp).
- */
-enum { FAL_TWIN_ULP_FIRST = FAL_TWIN_RETH_LENGTH_WHOLE };
+/* Those before the first of these are variants of the endpoint, the others of the engines above
+ * it: RDMA (oracles/ulp), then NVMe (oracles/nvme). */
+enum {
+    FAL_TWIN_ULP_FIRST = FAL_TWIN_RETH_LENGTH_WHOLE,
+    FAL_TWIN_NVME_FIRST = FAL_TWIN_COMPLETIONS_EARLY_BUT_LAST,
+};
 
 struct fal_twin {
     const char *name;         /* "eack-always" */

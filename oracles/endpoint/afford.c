@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracles/ulp/afford.h"
+#include "oracles/endpoint/afford.h"
 
 enum { CELL = 256 };
 
@@ -11,8 +11,8 @@ static bool enough(const uint32_t left[FAL_RES_COUNT], const struct fal_units *u
     return true;
 }
 
-bool fal_ulp_affords(const struct fal_endpoint *endpoint, uint32_t conn, uint32_t cell,
-                     enum fal_spend spend, uint32_t length)
+bool fal_endpoint_affords(const struct fal_endpoint *endpoint, uint32_t conn, uint32_t cell,
+                          enum fal_spend spend, uint32_t length)
 {
     struct fal_units units =
         fal_credit_cost(spend, FAL_PART_ALL, length, cell > 0 ? cell : CELL);

@@ -16,9 +16,11 @@ define test_rule
 $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))
 	@mkdir -p $$(@D)
 	@$$(call say,link)
-	$$(Q)$$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
+	$$(Q)$$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $$(LDLIBS)
 endef
 $(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
+# It compares with implementations that nothing else here uses.
+$(BUILD)/oracles/nvme/independent_test: LDLIBS += -lisal -lgcrypt
 # Kept for the next time. (Without names, .SECONDARY would take .deps-test for a file that need not be made.)
 .SECONDARY: $(TESTS:=.o) $(BUILD)/tests/testing.o
 

@@ -2,6 +2,7 @@
 #include "harness/run/ladder.h"
 
 #include "harness/capture/messages.h"
+#include "harness/capture/ncmds.h"
 #include "harness/capture/packet_line.h"
 #include "harness/run/ladder_posts.h"
 #include "harness/session/session.h"
@@ -33,6 +34,7 @@ struct builder {
     struct fal_connection connection;
     struct tl_messages *messages;
     struct tl_posts *posts;
+    struct tl_ncmds *ncmds;
     bool has_connection;
     bool ok;
 };
@@ -167,6 +169,38 @@ static void add_ulp(struct builder *b, const struct fal_event *event, char *line
     of->whole = part.whole;
 }
 
+/* Says which command of NVMe the item belongs to, and adds it to the item's text. */
+static void set_command(struct builder *b, struct tl_flow_item *item,
+                        const struct tl_ncmds_place *place)
+{
+    char words[TL_NCMDS_TEXT], *text;
+
+    item->command = place->command;
+    item->part = place->part;
+    item->ncmd = place->ncmd;
+    if (place->command == 0 || item->text == NULL)
+        return;
+    (void)tl_ncmds_text(place, words, sizeof words);
+    if (asprintf(&text, "%s # %s", item->text, words) < 0) {
+        b->ok = false;
+        return;
+    }
+    free(item->text);
+    item->text = text;
+}
+
+static void take_command(struct builder *b, struct tl_flow_item *item,
+                         const struct tl_posts_packet *packet)
+{
+    struct tl_ncmds_place place =
+        tl_ncmds_take_packet(b->ncmds, &(struct tl_ncmds_packet){.conn = packet->conn,
+                                                                 .to_sut = packet->to_sut,
+                                                                 .falcon = packet->falcon,
+                                                                 .ulp = packet->ulp});
+
+    set_command(b, item, &place);
+}
+
 static void take_packet(struct builder *b, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
@@ -201,8 +235,10 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     memcpy(item->head, packet->bytes, len);
     item->head_len = (uint8_t)len;
     item->again = went_before(b, item);
-    if (ulp.state == FAL_ULP_READ)
+    if (ulp.state == FAL_ULP_READ) {
         tl_posts_take_packet(b->posts, b->c, &of);
+        take_command(b, item, &of);
+    }
 }
 
 /* The last packet that went that way did not arrive. */
@@ -293,6 +329,42 @@ static void take_verbs(struct builder *b, const struct fal_event *event)
         tl_posts_take_word(b->posts, b->c, event, b->c->num_flow - 1);
 }
 
+/* Commands and completions of NVMe. Replies are not shown. */
+static void take_nvme(struct builder *b, const struct fal_event *event)
+{
+    const struct fal_nvme_word *word = event->u.nvme.word;
+    const char *name = fal_nvme_word_names[word->kind];
+    struct tl_ncmds_place place;
+    struct tl_flow_item *item;
+    char text[160];
+
+    if (event->u.nvme.phase == FAL_VERBS_ANSWERED)
+        return;
+    if (word->kind == FAL_NVME_POST)
+        (void)snprintf(text, sizeof text,
+                       "%s %s nsid=%" PRIu32 " slba=0x%" PRIx64 " nlb=%" PRIu32 " cmd=%" PRIu64,
+                       name, fal_nvme_op_names[word->op], word->nsid, word->slba, word->nlb0,
+                       word->cmd);
+    else if (word->kind == FAL_NVME_CQE)
+        (void)snprintf(text, sizeof text, "%s cmd=%" PRIu64 " status=0x%" PRIx32, name,
+                       word->cmd, word->status);
+    else if (word->kind == FAL_NVME_DEV_CMD)
+        (void)snprintf(text, sizeof text,
+                       "%s %s dev=%" PRIu32 " nsid=%" PRIu32 " slba=0x%" PRIx64 " nlb=%" PRIu32
+                       " dcmd=%" PRIu64,
+                       name, fal_nvme_op_names[word->op], word->dev, word->nsid, word->slba,
+                       word->nlb0, word->dcmd);
+    else if (word->kind == FAL_NVME_DEV_COMPLETE)
+        (void)snprintf(text, sizeof text, "%s dcmd=%" PRIu64 " status=0x%" PRIx32, name,
+                       word->dcmd, word->status);
+    else
+        (void)snprintf(text, sizeof text, "%s", name);
+    place = tl_ncmds_take_word(b->ncmds, &event->u.nvme);
+    item = add(b, TL_FLOW_ULP, event, text);
+    if (item != NULL)
+        set_command(b, item, &place);
+}
+
 static void take_mark(struct builder *b, const struct fal_event *event)
 {
     static const char *const names[] = {
@@ -330,6 +402,7 @@ static void take(struct builder *b, const struct fal_event *event)
                                                           : "result of the RUE");
         break;
     case FAL_EV_VERBS: take_verbs(b, event); break;
+    case FAL_EV_NVME: take_nvme(b, event); break;
     case FAL_EV_MARK: take_mark(b, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
@@ -339,7 +412,6 @@ static void take(struct builder *b, const struct fal_event *event)
             item->step = event->u.text.step;
         break;
     case FAL_EV_RUN:
-    case FAL_EV_NVME:
     case FAL_EV_INTERNAL:
     case FAL_EV_TIMING: /* of each case as a whole: c->timing */
     case FAL_EV_COMMAND:
@@ -442,13 +514,16 @@ static bool is_left_out(const char *line, size_t len)
 int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
                    struct fal_error *err)
 {
-    struct builder b = {.c = c, .messages = tl_messages_new(MESSAGES), .posts = tl_posts_new()};
+    struct builder b = {.c = c,
+                        .messages = tl_messages_new(MESSAGES),
+                        .posts = tl_posts_new(),
+                        .ncmds = tl_ncmds_new()};
     struct fal_event_storage storage = {0};
     const char *end = timeline + len;
     size_t from, to;
     int rc = 0;
 
-    b.ok = b.messages != NULL && b.posts != NULL;
+    b.ok = b.messages != NULL && b.posts != NULL && b.ncmds != NULL;
     for (size_t i = 0; i < c->num_flow; i++)
         free(c->flow[i].text);
     free(c->flow);
@@ -474,6 +549,7 @@ int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case 
     fal_event_storage_free(&storage);
     tl_messages_free(b.messages);
     tl_posts_free(b.posts);
+    tl_ncmds_free(b.ncmds);
     b.ok = b.ok && tl_posts_write(c);
     free(b.gone);
     if (rc == 0 && b.ok) {

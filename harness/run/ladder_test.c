@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/ladder.h"
 
+#include "codecs/base/hex.h"
+#include "codecs/header/ulp.h"
 #include "tests/testing.h"
 
 #include <jansson.h>
@@ -94,6 +96,69 @@ START_TEST(each_thing_has_its_kind)
     free(lines);
     free(first);
     free(again);
+}
+END_TEST
+
+/* A Read Request of the SUT as a line. */
+static char *read_request(uint64_t index)
+{
+    struct fal_falcon falcon;
+    struct fal_ulp ulp = {.state = FAL_ULP_READ, .protocol = FAL_PROTOCOL_NVME};
+    uint8_t bytes[TL_FLOW_HEAD + FAL_ULP_BYTES_MAX];
+    char hex[2 * sizeof bytes + 1], *line;
+    int head, body;
+
+    fal_falcon_init(&falcon, FAL_PUSH_DATA);
+    falcon.dest_cid = 7;
+    falcon.protocol_type = FAL_PROTOCOL_NVME;
+    falcon.psn = 300;
+    falcon.request_length = FAL_ULP_BYTES_MAX;
+    fal_layout_init(fal_nvme_layout(FAL_NVME_READ_REQUEST), &ulp.nvme);
+    ulp.nvme.initiator_nsid = 1;
+    ulp.nvme.slba = 0x1003;
+    head = fal_falcon_encode(&falcon, NULL, 0, bytes, sizeof bytes, NULL);
+    ck_assert_int_gt(head, 0);
+    body = fal_ulp_encode(&ulp, bytes + head, sizeof bytes - (size_t)head, NULL);
+    ck_assert_int_eq(body, FAL_ULP_BYTES_MAX);
+    fal_hex_write(bytes, (size_t)(head + body), hex);
+    ck_assert_int_gt(asprintf(&line,
+                              "{\"event\":\"packet\",\"index\":%llu,\"t_ns\":20,\"conn\":1,"
+                              "\"dir\":\"<\",\"bytes\":\"%s\"}\n",
+                              (unsigned long long)index, hex),
+                     0);
+    return line;
+}
+
+START_TEST(a_command_of_nvme_has_its_number)
+{
+    char *request = read_request(3), *lines;
+    struct tl_case c = {.verdict = FAL_VERDICT_FAIL};
+
+    ck_assert_int_gt(
+        asprintf(
+            &lines,
+            "{\"event\":\"nvme\",\"index\":2,\"t_ns\":0,\"phase\":\"asked\",\"id\":1,"
+            "\"word\":\"nvme_post\",\"body\":{\"cmd\":5,\"op\":\"read\",\"nsid\":1,\"slba\":"
+            "\"0x3\"}}\n%s"
+            "{\"event\":\"nvme\",\"index\":4,\"t_ns\":30,\"phase\":\"answered\",\"id\":1,"
+            "\"ok\":true,\"word\":\"nvme_post\",\"body\":{\"sq\":1,\"cid\":2}}\n"
+            "{\"event\":\"nvme\",\"index\":5,\"t_ns\":40,\"phase\":\"told\",\"word\":"
+            "\"nvme_cqe\",\"body\":{\"cmd\":5,\"status\":642}}\n",
+            request),
+        0);
+    c = make(lines, true, c);
+    ck_assert_uint_eq(c.num_flow, 3);
+    ck_assert_int_eq(c.flow[0].kind, TL_FLOW_ULP);
+    ck_assert_str_eq(c.flow[0].text, "nvme_post read nsid=1 slba=0x3 nlb=0 cmd=5 # command 1");
+    ck_assert_ptr_nonnull(strstr(c.flow[1].text, "slba=0x1003"));
+    ck_assert_ptr_nonnull(strstr(c.flow[1].text, " # command 1, nCMD 1 of 1"));
+    ck_assert_uint_eq(c.flow[1].ncmd, 1);
+    ck_assert_str_eq(c.flow[2].text, "nvme_cqe cmd=5 status=0x282 # command 1");
+    for (size_t i = 0; i < c.num_flow; i++)
+        ck_assert_uint_eq(c.flow[i].command, 1);
+    tl_case_clear(&c);
+    free(lines);
+    free(request);
 }
 END_TEST
 
@@ -242,6 +307,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, each_thing_has_its_kind);
+    tcase_add_test(tc, a_command_of_nvme_has_its_number);
     tcase_add_test(tc, what_is_far_from_the_evidence_is_left_out_and_counted);
     tcase_add_test(tc, a_packet_that_the_bench_kept_is_marked);
     tcase_add_test(tc, what_the_network_lost_is_shown);

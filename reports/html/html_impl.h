@@ -92,6 +92,12 @@ size_t tl_html_repeats(const struct tl_case *c, size_t from, size_t keep, size_t
 
 /* html_posts.c: the table of work requests, if the flow has any. */
 void tl_html_posts(const struct tl_html *h, const struct tl_case *c);
+/* The time and direction of an item of the flow, as a link to its row below the diagram. */
+void tl_html_link(const struct tl_html *h, const struct tl_case *c, size_t i);
+/* The words of an item before the numbers that follow " # ". NULL is fine. */
+void tl_html_words(const struct tl_html *h, const char *text);
+/* html_commands.c: the table of the commands of NVMe, if the flow has any. */
+void tl_html_commands(const struct tl_html *h, const struct tl_case *c);
 /* Both ends' time axes and what went between them; 0, or FAL_ERR_MEM. */
 MUST_USE int tl_html_ladder(struct tl_html *h, const struct tl_case *c);
 void tl_html_matrix(const struct tl_html *h);

@@ -45,8 +45,9 @@ struct ladder {
     const struct tl_case *c;
     size_t failing, differs; /* entries: behind which the problem is shown; that differs */
     int y;                   /* of the next entry */
-    bool evidence, again, lost, due, stressed, message, post; /* what the legend explains */
-    char before[32];                                          /* the time that is shown last */
+    /* what the legend explains */
+    bool evidence, again, lost, due, stressed, message, post, command;
+    char before[32]; /* the time that is shown last */
     struct bar bars[BARS];
     size_t num_bars;
 };
@@ -108,12 +109,14 @@ static void put_bars(struct ladder *l)
     l->num_bars = 0;
 }
 
-/* The attribute by which things of one work request are found; "": it is of none. */
+/* The attribute by which things of one work request or command are found; "": it is of none. */
 static const char *post_of(const struct tl_flow_item *item, char *out, size_t cap)
 {
     out[0] = 0;
     if (item->post > 0)
         (void)snprintf(out, cap, " data-p=\"%" PRIu64 "\"", item->post);
+    else if (item->command > 0)
+        (void)snprintf(out, cap, " data-p=\"c%" PRIu64 "\"", item->command);
     return out;
 }
 
@@ -148,6 +151,7 @@ static int put_packet(struct ladder *l, const struct tl_flow_item *item, size_t 
     l->again |= item->again;
     l->lost |= lost;
     l->post |= item->post > 0;
+    l->command |= item->command > 0;
     l->stressed |= stress.count > 0;
     return ROW + (n - 1) * TL_HTML_LINE;
 }
@@ -182,6 +186,7 @@ static int put_word(struct ladder *l, const struct tl_flow_item *item)
     fputs("</g>", l->h->out);
     l->evidence |= item->marked;
     l->post |= item->post > 0;
+    l->command |= item->command > 0;
     return height;
 }
 
@@ -381,6 +386,10 @@ static void put_legend(const struct ladder *l)
         fputs("post N: a work request, its packets and its completion; point at one to see "
               "all. ",
               h->out);
+    if (l->command)
+        fputs("command N: a command of NVMe, its packets and its completion; point at one to "
+              "see all. ",
+              h->out);
     if (l->lost)
         fputs("✕: did not arrive. ", h->out);
     fputs("Left: time, steps and timers of the tester; right: the upper layer of the SUT."
@@ -498,6 +507,7 @@ int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
         rc = put_diagram(h, c);
         fputs("<div class=\"o\" aria-live=\"polite\"></div>", h->out);
         tl_html_posts(h, c);
+        tl_html_commands(h, c);
         put_table(h, c);
         fputs("</figure>\n", h->out);
         h->out = page;

@@ -281,6 +281,97 @@ START_TEST(work_requests_are_a_table)
 }
 END_TEST
 
+static void word(struct tl_case *c, const char *text, unsigned part)
+{
+    struct tl_flow_item *item = tl_case_flow(c);
+
+    ck_assert_ptr_nonnull(item);
+    item->kind = TL_FLOW_ULP;
+    item->text = strdup(text);
+    item->command = 1;
+    item->part = part;
+}
+
+static void ncmd(struct tl_case *c, bool to_sut, unsigned part, unsigned number,
+                 const char *text)
+{
+    struct tl_flow_item *item = packet(c, to_sut, text);
+
+    item->command = 1;
+    item->part = part;
+    item->ncmd = number;
+}
+
+/* A write that is split: each nCMD is a row below its part, its packets are in the column of
+ * their type, with tags, status and the mark of invalid data. */
+START_TEST(commands_of_nvme_are_a_table)
+{
+    struct tl_case c = {.num_flow = 0};
+    char *text = NULL;
+    size_t len = 0;
+    const struct tl_causes causes = {.count = 0};
+    struct tl_html h = {.out = open_memstream(&text, &len), .causes = &causes};
+
+    word(&c, "nvme_post write nsid=1 slba=0xff nlb=1 cmd=7 # command 1", 0);
+    ncmd(&c, false, 1, 1,
+         "push_data rsn=0r / nvme write_request ifn=1 s=1 ttag=0 total=1 itag=8 ncmd=0 icmd=7 "
+         "insid=1 tnsid=2 slba=0xff nlb=0 dtype=0 prinfo=7 dsm=0 dspec=0 ilbrt=255 "
+         "lbatm=65535 lbat=255 sqid=3 # command 1, part 1, nCMD 1 of 2");
+    ncmd(&c, false, 2, 2,
+         "push_data rsn=1r / nvme write_request ifn=1 s=1 ng=1 ttag=0 total=1 itag=9 ncmd=1 "
+         "icmd=7 insid=1 tnsid=2 slba=0x100 nlb=0 dtype=0 prinfo=0 dsm=0 dspec=0 sqid=4");
+    ncmd(&c, true, 2, 2, "pull_request rsn=0r / nvme write_data_request ifn=1 ttag=5 itag=9");
+    ncmd(&c, false, 2, 2,
+         "pull_data rsn=0r / nvme write_data_response ifn=1 inv=1 ttag=5 itag=9 data=4112@7");
+    ncmd(&c, true, 2, 2,
+         "push_data rsn=1r / nvme write_completion ifn=1 ttag=5 itag=9 status=642");
+    word(&c, "nvme_cqe cmd=7 status=0x282 # command 1", 0);
+    ck_assert_ptr_nonnull(h.out);
+    ck_assert_int_eq(tl_html_ladder(&h, &c), 0);
+    ck_assert_int_eq(fclose(h.out), 0);
+    ck_assert_ptr_nonnull(strstr(text, "class=\"k\" data-p=\"c1\""));
+    ck_assert_ptr_nonnull(strstr(text, "command 1<br><a href=\"#p0-0\">"));
+    ck_assert_ptr_nonnull(strstr(text, "</a> nvme_cqe cmd=7 status=0x282\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "part 1 of 2: namespace 2 of the target, queue 3, LBA 0xff to 0xff "
+                     "(1 block); PRINFO 7 (reference tag, application tag, guard), reference "
+                     "tag 0x000000ff, application tag 0x00ff\n"));
+    ck_assert_ptr_nonnull(strstr(text, "part 2 of 2: namespace 2 of the target, queue 4, LBA "
+                                       "0x100 to 0x100 (1 block); protection information "
+                                       "off\n"));
+    ck_assert_ptr_nonnull(strstr(text, "<td>nCMD 1<td><a href=\"#p0-1\">0 ns ←</a> tag 8 "
+                                       "<td><td><td>\n"));
+    ck_assert_ptr_nonnull(strstr(text, "→</a> tag 5 <td><a href=\"#p0-4\">"));
+    ck_assert_ptr_nonnull(strstr(text, "←</a> <b>INV</b> tag 5 4112 bytes <td>"));
+    ck_assert_ptr_nonnull(strstr(text, "→</a> tag 5 <b>status 0x282</b> \n"));
+    free(text);
+    tl_case_clear(&c);
+}
+END_TEST
+
+/* A command of 1 MiB has 256 nCMDs: the table lists some and counts the others. */
+START_TEST(many_ncmds_are_counted)
+{
+    struct tl_case c = {.num_flow = 0};
+    char *text = NULL;
+    size_t len = 0;
+    const struct tl_causes causes = {.count = 0};
+    struct tl_html h = {.out = open_memstream(&text, &len), .causes = &causes};
+
+    for (unsigned i = 1; i <= 256; i++)
+        ncmd(&c, true, 0, i, "push_data / nvme read_request itag=1 tnsid=2 slba=0x0 nlb=255");
+    ck_assert_ptr_nonnull(h.out);
+    ck_assert_int_eq(tl_html_ladder(&h, &c), 0);
+    ck_assert_int_eq(fclose(h.out), 0);
+    ck_assert_ptr_nonnull(strstr(text, "not split: namespace 2"));
+    ck_assert_ptr_nonnull(strstr(text, "and 216 more nCMDs\n"));
+    ck_assert_ptr_nonnull(strstr(text, "<td>nCMD 40<td>"));
+    ck_assert_ptr_null(strstr(text, "<td>nCMD 41<td>"));
+    free(text);
+    tl_case_clear(&c);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("html_ladder");
@@ -290,6 +381,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, four_alike_are_folded);
     tcase_add_test(tc, packets_of_a_message_have_a_bar);
     tcase_add_test(tc, work_requests_are_a_table);
+    tcase_add_test(tc, commands_of_nvme_are_a_table);
+    tcase_add_test(tc, many_ncmds_are_counted);
     tcase_add_test(tc, the_field_that_differs_is_stressed);
     tcase_add_test(tc, the_lists_name_rules_requirements_and_fields_that_there_are);
     tcase_add_test(tc, what_was_due_is_a_packet_or_not);

@@ -11,7 +11,7 @@
 
 enum { LINKS_MAX = 24 }; /* packets of a request that are listed; the others are counted */
 
-static void put_link(const struct tl_html *h, const struct tl_case *c, size_t i)
+void tl_html_link(const struct tl_html *h, const struct tl_case *c, size_t i)
 {
     fprintf(h->out, "<a href=\"#p%zu-%zu\">%s %s</a> ", h->number, i,
             fal_time_rounded(c->flow[i].t_ns).text,
@@ -20,8 +20,7 @@ static void put_link(const struct tl_html *h, const struct tl_case *c, size_t i)
                                               : "←");
 }
 
-/* The words before the numbers that follow " # ". */
-static void put_words(const struct tl_html *h, const char *text)
+void tl_html_words(const struct tl_html *h, const char *text)
 {
     const char *end = text != NULL ? strstr(text, " # ") : NULL;
     char words[200];
@@ -47,9 +46,9 @@ static void put_items(const struct tl_html *h, const struct tl_case *c, size_t f
             more++;
             continue;
         }
-        put_link(h, c, i);
+        tl_html_link(h, c, i);
         if (!packets)
-            put_words(h, item->text);
+            tl_html_words(h, item->text);
     }
     if (more > 0)
         fprintf(h->out, "and %zu more", more);
@@ -85,8 +84,8 @@ void tl_html_posts(const struct tl_html *h, const struct tl_case *c)
         if (item->kind == TL_FLOW_PACKET) {
             fputs("not shown", h->out);
         } else {
-            put_link(h, c, i);
-            put_words(h, item->text);
+            tl_html_link(h, c, i);
+            tl_html_words(h, item->text);
         }
         fputs("<td>", h->out);
         put_items(h, c, i, true);

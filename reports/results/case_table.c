@@ -562,6 +562,13 @@ static const struct fal_member flow_members[] = {
      .doc = "of a packet: number of the RDMA message that it is a part of"},
     {"post", &fal_shape_uint, 0, F(post),
      .doc = "number of the work request of RDMA verbs that it is, carries or completes"},
+    {"command", &fal_shape_uint, 0, F(command),
+     .doc = "number of the command of NVMe that it is, carries or completes"},
+    {"part", &fal_shape_uint, 0, F(part),
+     .doc = "1, 2: of a command that is split over a stripe boundary, the part to which it "
+            "belongs"},
+    {"ncmd", &fal_shape_uint, 0, F(ncmd),
+     .doc = "of a packet of NVMe: number of the nCMD in its command, from 1"},
     {"header", &header, 0, WHOLE(struct tl_flow_item), .doc = "the Falcon header, hex"},
 };
 static const struct fal_shape flow_item = {

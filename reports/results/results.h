@@ -68,6 +68,9 @@ struct tl_flow_item {
     int32_t step;         /* that sent it, or began; or -1 */
     uint64_t message;     /* PACKET: of RDMA, that it is a part of; 0: of none */
     uint64_t post;        /* of RDMA verbs, that it is, carries or completes; 0: none */
+    uint64_t command;     /* of NVMe, that it is, carries or completes; 0: none */
+    unsigned part;        /* of a split command, to which it belongs: 1, 2; 0: none */
+    unsigned ncmd;        /* of the command, that it carries; from 1, 0: none */
     char *text;           /* a packet as in the notation, without time and direction */
     uint8_t head_len;
     uint8_t head[TL_FLOW_HEAD];

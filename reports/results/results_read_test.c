@@ -129,6 +129,7 @@ static void fill_judged(struct tl_case *c)
         item->text = strdup("text");
         item->step = kind;
         item->again = item->dropped = item->to_sut = item->marked = kind == TL_FLOW_PACKET;
+        item->command = item->part = item->ncmd = kind == TL_FLOW_PACKET ? 2 : 0;
         item->head_len = kind == TL_FLOW_PACKET ? 3 : 0;
         memcpy(item->head, "\x01\x02\xff", 3);
     }

@@ -81,6 +81,9 @@ local more = {
     message = ProtoField.uint32("falcon_rdma.message", "message", base.DEC, nil, nil,
         "segments of a SEND or WRITE, or a READ or atomic operation with its response, numbered as they appear"),
     message_first = ProtoField.framenum("falcon_rdma.message.first", "first packet of the message", base.NONE),
+    command = ProtoField.uint32("falcon_nvme.command", "command", base.DEC, nil, nil,
+        "packets of one command of a host, numbered as they appear"),
+    command_first = ProtoField.framenum("falcon_nvme.command.first", "first packet of the command", base.NONE),
 }
 local of_falcon, of_psp = falcon.fields, psp.fields
 local function add_fields(proto, have, list)
@@ -90,6 +93,7 @@ end
 add_fields(falcon, {}, {more.retransmission, more.replaces, more.refused, more.flow, more.window, more.rnr_ns, more.payload,
     more.issue, more.requirement})
 add_fields(rdma, {}, {more.message, more.message_first})
+add_fields(nvme, {}, {more.command, more.command_first})
 add_fields(psp, {}, {more.clear, more.sealed, more.icv})
 
 -- ---- the lint, as expert information ----
@@ -233,8 +237,11 @@ end
 
 local messages, num_messages = {}, 0 -- key: {number, first, and of a WRITE the address where it goes on}
 
+local commands, num_commands = {}, 0 -- of NVMe, below
+
 local function forget_messages()
     messages, num_messages = {}, 0
+    commands, num_commands = {}, 0
 end
 
 local function new_message(key, frame)
@@ -356,7 +363,37 @@ local function lint_nvme(tree, p, kind, type, v, data)
     end
 end
 
-local function dissect_nvme(p, tvb, pinfo, tree, cut)
+-- ---- commands: packets that carry one command of a host (NVME 6.5), which may go to two targets ----
+
+-- The initiator, its function and the iCMD identifier name a command. A request for an nCMD that the command
+-- has already is of the next command with this identifier, unless it is a retransmission.
+local function command_of(m, pinfo, type, v)
+    local request = type == 0 or type == 4
+    local initiator = tostring((request or type == 2) and pinfo.net_src or pinfo.net_dst)
+    local key = table.concat({initiator, v.initiator_function, v.icmd_identifier}, "/")
+    local command = commands[key]
+    if not request then return command end
+    local ncmd = table.concat({v.s, v.ng, v.ncnt_offset}, "/")
+    if command == nil or command.ncmds[ncmd] and not m.retransmission then
+        num_commands = num_commands + 1
+        command = {number = num_commands, first = pinfo.number, ncmds = {}}
+        commands[key] = command
+    end
+    command.ncmds[ncmd] = true
+    return command
+end
+
+-- Said once for a frame (m: its marks).
+local function show_command(m, pinfo, item, type, v)
+    if m.command == nil then m.command = command_of(m, pinfo, type, v) or false end
+    if m.command then
+        item:add(more.command, m.command.number):set_generated()
+        item:add(more.command_first, m.command.first):set_generated()
+        item:append_text(", command " .. m.command.number .. ", nCMD " .. v.ncnt_offset + 1 .. " of " .. v.ncnt_total + 1)
+    end
+end
+
+local function dissect_nvme(p, m, tvb, pinfo, tree, cut)
     local front = T.layouts.nbth
     if is_filler(tvb, front.size) then return 0 end
     local item = tree:add(nvme, tvb:range())
@@ -388,6 +425,7 @@ local function dissect_nvme(p, tvb, pinfo, tree, cut)
     item:append_text(", " .. kind.name)
     item:set_len(layout.size)
     pinfo.cols.info:append(" nvme " .. kind.name)
+    show_command(m, pinfo, item, type, values)
     lint_nvme(item, p, kind, type, values, tvb:len() - layout.size)
     return layout.size
 end
@@ -659,7 +697,7 @@ function falcon.dissector(tvb, pinfo, root)
     if payload > 0 then
         local rest = tvb:range(layout.size):tvb()
         if carries and p.protocol_type == 2 then used = dissect_rdma(p, m, rest, pinfo, root, cut)
-        elseif carries and p.protocol_type == 3 then used = dissect_nvme(p, rest, pinfo, root, cut) end
+        elseif carries and p.protocol_type == 3 then used = dissect_nvme(p, m, rest, pinfo, root, cut) end
         if used < payload then root:add(more.payload, tvb:range(layout.size + used)) end
     end
     return tvb:len()

@@ -150,6 +150,29 @@ messages() {
     [ "$(tshark -X "lua_script:$lua" -r "$dir/messages.pcap" -n -Y 'falcon_rdma.message == 2' 2>/dev/null | wc -l)" -eq 3 ]
 }
 is "the packets of a message have one number" messages
+# NVME 8: each type of packet with its own fields, and a command that is split over two targets beside a read with the same tags.
+nvme_headers() {
+    compare tests/data/captures/nvme.pcapng && counted 6 190 0 &&
+        [ "$(show tests/data/captures/nvme.pcapng falcon_nvme.packet_type | tr '\n' ' ')" = "0 1 2 3 4 5 " ] &&
+        [ "$(show tests/data/captures/nvme.pcapng falcon_nvme.slba falcon_nvme.nlb falcon_nvme.target_sqid | sed -n '1p;5p' | tr '\t\n' ' ;')" = \
+            "0x0000000123456789 7 3;0x0000000123456789 7 3;" ] &&
+        [ "$(tshark -X "lua_script:$lua" -r tests/data/captures/nvme.pcapng -n -Y 'falcon_nvme.cqe_status == 0' 2>/dev/null | wc -l)" -eq 2 ]
+}
+is "each header of NVMe" nvme_headers
+commands() {
+    printf '%s\n' '@0 > push_data cid=1 proto=nvme psn=0 rsn=0 / nvme write_request ifn=1 s=1 total=1 itag=8 ncmd=0 icmd=7' \
+        '@1us > push_data cid=9 proto=nvme psn=0 rsn=0 / nvme write_request ifn=1 s=1 ng=1 total=1 itag=9 ncmd=1 icmd=7' \
+        '@2us > push_data cid=1 proto=nvme psn=1 rsn=1 / nvme read_request ifn=2 total=0 itag=8 ncmd=0 icmd=7' \
+        '@3us < pull_request cid=2 proto=nvme psn=0 rsn=0 len=100 / nvme write_data_request ifn=1 s=1 total=1 itag=8 ncmd=0 icmd=7' \
+        '@4us < push_data cid=2 proto=nvme psn=0 rsn=1 / nvme read_response ifn=2 total=0 itag=8 ncmd=0 icmd=7 status=0 data=64' \
+        '@5us > push_data cid=1 proto=nvme psn=1 rsn=1 / nvme read_request ifn=2 total=0 itag=8 ncmd=0 icmd=7' \
+        '@6us > push_data cid=1 proto=nvme psn=2 rsn=2 / nvme read_request ifn=2 total=0 itag=3 ncmd=0 icmd=7' \
+        '@7us < push_data cid=2 proto=nvme psn=1 rsn=2 / nvme read_response ifn=2 total=0 itag=3 ncmd=0 icmd=7 status=0 data=64' |
+        "$talon" encode - --out "$dir/commands.pcap" 2>"$dir/log" || { cat "$dir/log" >&2; return 1; }
+    show "$dir/commands.pcap" falcon_nvme.command falcon_nvme.command.first | tr '\t\n' ' ;' >"$dir/shown"
+    [ "$(cat "$dir/shown")" = "1 1;1 1;2 3;1 1;2 3;2 3;3 7;3 7;" ] || { cat "$dir/shown" >&2; return 1; }
+}
+is "the packets of a command of NVMe have one number" commands
 every_field() {
     local missing
     missing=$(comm -23 <("$talon" list fields --format json | python3 -c '

@@ -91,6 +91,8 @@ static const struct {
     {"N6", "in-dup out-dup"},
     {"O1", "in-dup out-reorder capture-gap pipeline clock reading"},
     {"O2", "out-loss out-reorder capture-gap pipeline reading"},
+    {"NV6", "capture-gap"},
+    {"NV7", "capture-gap"},
     {"Q1", "in-dup capture-gap"},
     {"Q10", ""},
     {"Q2", "capture-gap"},

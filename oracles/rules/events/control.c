@@ -164,6 +164,9 @@ void fal_take_control(struct fal_judge *judge, const struct fal_event *event)
     if (event->kind == FAL_EV_COMMAND && judge->bench.objects != NULL &&
         strcmp(event->u.command.verb, "reset") == 0)
         fal_objects_reset(judge->bench.objects);
+    if (event->kind == FAL_EV_COMMAND && judge->bench.blocks != NULL &&
+        strcmp(event->u.command.verb, "reset") == 0)
+        fal_blocks_reset(judge->bench.blocks);
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
     } else if (fal_use(judge, conn)) {

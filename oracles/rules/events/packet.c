@@ -2,6 +2,7 @@
  * packet.c - packets: finds the connection, asks each rule for each side, then adds the packet
  * to the facts. */
 #include "oracles/rules/events/events.h"
+#include "oracles/rules/facts/nvme.h"
 #include "oracles/rules/facts/rdma.h"
 #include "oracles/rules/judge/ask.h"
 #include "oracles/rules/judge/order.h"
@@ -103,8 +104,26 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
     if (seen->dir == FAL_FROM_SUT && seen->reliable && seen->prior == NULL &&
         seen->falcon->packet_type == FAL_PULL_DATA)
         fal_objects_answered(judge->bench.objects, conn->number, seen,
-                             ulp != NULL ? ulp->rdma.atomicacketh.original_data : 0);
+                             fal_rdma_has(seen) ? ulp->rdma.atomicacketh.original_data : 0);
     explain(judge, conn);
+}
+
+/* What a packet with headers of NVMe is about, if it is its first copy. */
+static void read_nvme(struct fal_judge *judge, struct fal_conn *conn, const struct fal_ulp *ulp,
+                      struct fal_seen *seen, struct fal_nvme_seen *out)
+{
+    struct fal_blocks **blocks = &judge->bench.blocks;
+
+    if (ulp->state != FAL_ULP_READ || !seen->reliable || seen->prior != NULL ||
+        seen->falcon->packet_type == FAL_RESYNC)
+        return;
+    if (*blocks == NULL)
+        *blocks = fal_blocks_new();
+    judge->oom = judge->oom || *blocks == NULL || fal_blocks_oom(*blocks);
+    if (*blocks == NULL)
+        return;
+    fal_blocks_read(*blocks, seen, conn->number, ulp, out);
+    seen->nvme = out;
 }
 
 /* A packet that becomes a fact. */
@@ -112,15 +131,20 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
                       const struct fal_event *event)
 {
     struct fal_track *track = &conn->live->track;
+    struct fal_nvme_seen nvme;
     struct fal_seen seen, other;
 
     if (event->u.packet.issues.count > 0 && judge->asking->both_ends && conn->apart == NULL &&
         fal_track_parts(&event->u.packet))
         judge->oom = !fal_conn_part(conn) || judge->oom;
     fal_track_read(track, event, c->ulp, &seen);
+    if (c->ulp != NULL && c->ulp->protocol == FAL_PROTOCOL_NVME)
+        read_nvme(judge, conn, c->ulp, &seen, &nvme);
     fal_ask_seen(judge, conn, c, conn->apart != NULL ? 0 : FAL_EVERY_END, &seen);
     fal_measure(judge->measured, track, &seen);
     fal_track_commit(track, &seen);
+    if (seen.nvme != NULL)
+        fal_blocks_commit(judge->bench.blocks, &seen, conn->number);
     if (track->verbs)
         take_words(judge, conn, &seen, c->ulp);
     else if (judge->bench.objects != NULL && seen.dir == FAL_TO_SUT && fal_rdma_has(&seen))
@@ -133,6 +157,7 @@ static void take_fact(struct fal_judge *judge, struct fal_conn *conn, struct fal
     if (conn->apart == NULL)
         return;
     fal_track_read(conn->apart, event, c->ulp, &other);
+    other.nvme = seen.nvme;
     fal_ask_seen(judge, conn, c, 1, &other);
     fal_track_commit(conn->apart, &other);
 }
@@ -154,7 +179,7 @@ void fal_take_packet(struct fal_judge *judge, const struct fal_event *event)
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
     fal_ask_begin(judge, conn, &c);
-    if (fit == FAL_FITS && fal_rdma_likely(packet)) {
+    if (fit == FAL_FITS && (fal_rdma_likely(packet) || fal_nvme_likely(packet))) {
         fal_ulp_decode(&packet->falcon, packet->payload, packet->payload_len, &ulp);
         c.ulp = &ulp;
     }

@@ -151,7 +151,8 @@ void fal_rdma_say(const struct fal_track *track, struct fal_seen *seen,
                   const struct fal_ulp *ulp)
 {
     seen->rdma.flags = 0;
-    if (ulp == NULL || seen->falcon->packet_type == FAL_RESYNC)
+    if (ulp == NULL || ulp->protocol != FAL_PROTOCOL_RDMA ||
+        seen->falcon->packet_type == FAL_RESYNC)
         return;
     if (ulp->state != FAL_ULP_READ) {
         seen->rdma.flags = FAL_RDMA_SEEN | FAL_RDMA_OTHER;

@@ -28,6 +28,7 @@
 enum { FAL_DIRS = 2, FAL_WINDOWS = 2 };
 
 struct fal_rdma_facts;
+struct fal_nvme_seen;
 struct fal_ulp;
 
 enum fal_request_flag {
@@ -110,6 +111,7 @@ struct fal_track {
     bool rsn_lost[FAL_DIRS];            /* Or there was no room for one of them. */
     bool oom;
     bool verbs; /* The SUT's upper layer are its verbs, which make the RDMA headers. */
+    bool given; /* The tester tells its upper layer what to send. */
     bool dead;  /* The SUT's connection has ended: a fatal error was reported, or it was closed.
                  */
     /* Since then the policy in force makes the SUT's upper layer hold every answer to a push
@@ -174,6 +176,8 @@ struct fal_seen {
     /* What the RDMA headers of a reliable packet say. Its flags are 0 where there are none; the
      * other members are then not set, nor with FAL_RDMA_OTHER (fal_rdma_has). */
     struct fal_rdma_fact rdma;
+    /* Of the first copy of a reliable packet with headers of NVMe; else NULL. */
+    const struct fal_nvme_seen *nvme;
 };
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);

@@ -222,5 +222,6 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
         read_reliable(track, seen);
     else
         read_other(seen);
+    seen->nvme = NULL;
     fal_rdma_say(track, seen, seen->reliable ? ulp : NULL);
 }

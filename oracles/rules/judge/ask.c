@@ -43,6 +43,7 @@ static bool hears(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool
     case FAL_ASK_CM: return !in && impl->cm != NULL;
     case FAL_ASK_ENTRY: return !in && impl->entry != NULL;
     case FAL_ASK_VERBS: return !in && impl->verbs != NULL;
+    case FAL_ASK_NVME: return !in && impl->nvme != NULL;
     case FAL_ASK_EXPLAINED: return !in && impl->explained != NULL;
     case FAL_ASK_MARK: return !in && impl->mark != NULL;
     case FAL_ASK_WAKE: return !in && impl->wake != NULL;
@@ -69,6 +70,7 @@ static bool concerns(enum fal_ask_kind kind, enum fal_subject subject, bool in)
     case FAL_ASK_COMMAND:
     case FAL_ASK_CM:
     case FAL_ASK_VERBS:
+    case FAL_ASK_NVME:
     case FAL_ASK_EXPLAINED:
     case FAL_ASK_ENTRY: return subject == FAL_SUBJECT_SUT;
     case FAL_ASK_MARK:
@@ -235,6 +237,7 @@ static void call(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_
     case FAL_ASK_CM: impl->cm(c, a->event); break;
     case FAL_ASK_ENTRY: impl->entry(c, a->entry); break;
     case FAL_ASK_VERBS: impl->verbs(c, a->said); break;
+    case FAL_ASK_NVME: impl->nvme(c, a->heard); break;
     case FAL_ASK_EXPLAINED: impl->explained(c, a->explained); break;
     case FAL_ASK_MARK: impl->mark(c, a->event); break;
     case FAL_ASK_WAKE: impl->wake(c); break;
@@ -309,6 +312,8 @@ static unsigned packet_has(const struct fal_judge *judge, const struct fal_track
         has |= FAL_ON_LOSSLESS;
     if (seen->rdma.flags != 0)
         has |= FAL_ON_RDMA;
+    if (seen->nvme != NULL)
+        has |= FAL_ON_NVME;
     return has;
 }
 

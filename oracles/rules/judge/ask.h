@@ -19,6 +19,7 @@ enum fal_ask_kind {
     FAL_ASK_CM,
     FAL_ASK_ENTRY,
     FAL_ASK_VERBS,
+    FAL_ASK_NVME,
     FAL_ASK_EXPLAINED,
     FAL_ASK_MARK,
     FAL_ASK_WAKE,
@@ -45,7 +46,8 @@ struct fal_asked {
     const struct fal_told *told;
     const struct fal_posted *posted;
     const struct fal_entry *entry;
-    const struct fal_said *said; /* VERBS */
+    const struct fal_said *said;   /* VERBS */
+    const struct fal_nsaid *heard; /* NVME */
     const struct fal_explained *explained;
 };
 

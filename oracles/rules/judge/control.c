@@ -110,6 +110,7 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         track->dead = true;
     if (!policy && !post && strcmp(command->verb, "respond") != 0)
         return;
+    track->given = track->given || !policy;
     if (policy)
         track->held_ns = 0; /* until the new one is known to be in force */
     else if (!post)

@@ -64,6 +64,7 @@ void fal_judge_free(struct fal_judge *judge)
     fal_conns_free(&judge->conns);
     free(judge->budget);
     fal_objects_free(judge->bench.objects);
+    fal_blocks_free(judge->bench.blocks);
     if (judge->shown != NULL)
         fal_tallies_free(&judge->shown->tallies);
     free(judge->shown);
@@ -97,7 +98,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_CC: fal_take_entry(judge, event); break;
     case FAL_EV_VERBS: fal_take_verbs(judge, event); break;
     case FAL_EV_MARK: fal_take_mark(judge, event); break;
-    case FAL_EV_NVME:
+    case FAL_EV_NVME: fal_take_nvme(judge, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:

@@ -37,7 +37,7 @@ struct fal_ask_list {
 
 /* What may be asked of the rules, by enum fal_ask_kind, and the cells: those of the SUT in the
  * order of the rules, then those of the tester. */
-enum { FAL_ASK_KINDS = 17 };
+enum { FAL_ASK_KINDS = 18 };
 struct fal_asking {
     struct fal_ask_list list[FAL_ASK_KINDS];
     size_t cells;

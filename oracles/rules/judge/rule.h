@@ -9,6 +9,7 @@
 #ifndef FAL_ORACLES_RULES_JUDGE_RULE_H
 #define FAL_ORACLES_RULES_JUDGE_RULE_H
 
+#include "oracles/rules/blocks/blocks.h"
 #include "oracles/rules/facts/bag.h"
 #include "oracles/rules/facts/entry.h"
 #include "oracles/rules/facts/track.h"
@@ -48,8 +49,9 @@ struct fal_bench {
     struct fal_engine engine;  /* who the SUT's Rate Update Engine is, and whether it is seen */
     bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
     struct fal_objects
-        *objects;           /* what the verbs of the SUT made; NULL: no word of them came */
-    uint64_t barrier_index; /* the last mark of a barrier; 0: none */
+        *objects;              /* what the verbs of the SUT made; NULL: no word of them came */
+    struct fal_blocks *blocks; /* of NVMe; NULL: no packet and no word of it came */
+    uint64_t barrier_index;    /* the last mark of a barrier; 0: none */
 };
 
 struct fal_rule_impl;
@@ -69,8 +71,8 @@ struct fal_ctx {
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
     uint64_t *wake_ns; /* the first time for which a rule about the subject waits */
-    /* The headers of the upper layer in the packet at hand, if they may be those of RDMA
-     * (fal_rdma_likely) and the packet fits; else NULL. */
+    /* The headers of the upper layer in the packet at hand, if they may be those of RDMA or
+     * NVMe (fal_rdma_likely, fal_nvme_likely) and the packet fits; else NULL. */
     const struct fal_ulp *ulp;
     uint64_t now_ns, now_index; /* of the event at hand */
     bool takes; /* The event belongs to one connection, so that an instance may take a reading.
@@ -151,8 +153,9 @@ enum fal_on {
     FAL_ON_OURS = 524288,      /* no packet of a third party was seen in its direction */
     FAL_ON_LOSSLESS = 1048576, /* the run says that nothing is lost, either way */
     FAL_ON_RDMA = 2097152,     /* reliable, and may have RDMA headers (fal_rdma_say) */
-    FAL_ON_ANY = 4194303,
-    FAL_ON_BITS = 22,
+    FAL_ON_NVME = 4194304,     /* the first copy of a reliable packet with NVMe headers */
+    FAL_ON_ANY = 8388607,
+    FAL_ON_BITS = 23,
 };
 
 /* The events of upper layers that matter to the callback `ulp`. */
@@ -198,6 +201,8 @@ struct fal_rule_impl {
     void (*entry)(struct fal_ctx *c, const struct fal_entry *entry);
     /* A word of the verbs that names the connection, or an object that belongs to none. */
     void (*verbs)(struct fal_ctx *c, const struct fal_said *said);
+    /* A word of NVMe about the connection, or about all of them. */
+    void (*nvme)(struct fal_ctx *c, const struct fal_nsaid *said);
     /* A request packet of the SUT that a post explains, or none does: in the order of RSNs,
      * each when all before it were seen. */
     void (*explained)(struct fal_ctx *c, const struct fal_explained *explained);

@@ -30,7 +30,8 @@
  *   entry event ..., cc_trace on       of congestion control (queues/entry_testing.h)
  *   verbs post_send {...} -> {...}     a command of the verbs and its reply, as JSON; -> failed
  *   asks post_send {...}, answers post_send {...} the two apart
- *   tells wc {...}                     an event of the verbs; "conn 0" before { : of no
+ *   nvme nvme_post {...} -> {...}      the same of NVMe
+ *   tells wc {...}                     an event of the verbs or NVMe; "conn 0" before { : of no
  * connection wait 1ms, close */
 #ifndef FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 #define FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
@@ -82,7 +83,7 @@ static const struct kind capture = {
     .foreign = true,
     .pipeline_ns = 100 * FAL_US};
 
-enum { PACKET_MAX = 512, FINDINGS_KEPT = 8 };
+enum { PACKET_MAX = 4400, FINDINGS_KEPT = 8 };
 
 struct script {
     const struct kind *kind;
@@ -535,10 +536,52 @@ static inline void script_verbs_event(struct script *s, enum fal_verbs_phase pha
     script_add(s, &event);
 }
 
-/* A line about the verbs. */
+/* The same of a word of NVMe, which names no connection. */
+static inline void script_nvme_event(struct script *s, enum fal_verbs_phase phase,
+                                     const char *name, const char *body)
+{
+    struct fal_event event = {.kind = FAL_EV_NVME};
+    bool failed = strcmp(body, "failed") == 0;
+    struct fal_nvme_word word = {.kind = fal_nvme_word_of(name)};
+    struct fal_error err = {""};
+    json_t *object;
+
+    ck_assert_msg(word.kind < FAL_NVME_KINDS, "%s", name);
+    event.conn = word.kind == FAL_NVME_LBA ? 1 : 0;
+    if (strncmp(body, "conn 0 ", 7) == 0) {
+        event.conn = 0;
+        body += 7;
+    }
+    object = failed ? json_object() : json_loads(body, 0, NULL);
+    ck_assert_msg(object != NULL, "%s", body);
+    if (!failed)
+        ck_assert_msg(fal_nvme_word_read(word.kind, phase == FAL_VERBS_ANSWERED, object, &word,
+                                         &err) == 0,
+                      "%s: %s", body, err.text);
+    json_decref(object);
+    event.u.nvme = (struct fal_ev_nvme){.phase = phase, .ok = !failed, .word = &word};
+    if (phase == FAL_VERBS_ASKED)
+        s->command_id++;
+    if (phase != FAL_VERBS_TOLD)
+        event.u.nvme.id = s->command_id;
+    script_add(s, &event);
+}
+
+/* An event of the verbs or of NVMe. */
+static inline void script_word_event(struct script *s, enum fal_verbs_phase phase,
+                                     const char *word, const char *body)
+{
+    if (fal_nvme_word_of(word) < FAL_NVME_KINDS)
+        script_nvme_event(s, phase, word, body);
+    else
+        script_verbs_event(s, phase, word, body);
+}
+
+/* A line about the verbs, or NVMe. */
 static inline bool script_verbs(struct script *s, char **rest)
 {
-    bool both = script_word(rest, "verbs"), asks = !both && script_word(rest, "asks"),
+    bool both = script_word(rest, "verbs") || script_word(rest, "nvme"),
+         asks = !both && script_word(rest, "asks"),
          answers = !both && !asks && script_word(rest, "answers");
     char word[FAL_VERBS_NAME_MAX], *reply;
     int n = 0;
@@ -550,13 +593,13 @@ static inline bool script_verbs(struct script *s, char **rest)
     reply = both ? strstr(*rest, " -> ") : NULL;
     if (reply != NULL)
         *reply = 0;
-    script_verbs_event(s,
-                       asks || both ? FAL_VERBS_ASKED
-                       : answers    ? FAL_VERBS_ANSWERED
-                                    : FAL_VERBS_TOLD,
-                       word, *rest);
+    script_word_event(s,
+                      asks || both ? FAL_VERBS_ASKED
+                      : answers    ? FAL_VERBS_ANSWERED
+                                   : FAL_VERBS_TOLD,
+                      word, *rest);
     if (both)
-        script_verbs_event(s, FAL_VERBS_ANSWERED, word, reply != NULL ? reply + 4 : "{}");
+        script_word_event(s, FAL_VERBS_ANSWERED, word, reply != NULL ? reply + 4 : "{}");
     return true;
 }
 

@@ -2,6 +2,7 @@
  * l1_well_formed_and_addressed.c - rule L1: what one packet violates by itself, as found by the
  * lint, and to whom it is addressed. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/nvme/walk.h"
 #include "oracles/rules/rdma/walk.h"
 
 #include "oracles/catalogue.h"
@@ -31,7 +32,14 @@ const struct fal_rule fal_about_l1 = {
         "RDMA-8.1.3-24", "RDMA-8.1.3-25", "RDMA-8.1.3-26", "RDMA-8.1.3-27", "RDMA-8.2-01",
         "RDMA-8.2-02", "RDMA-8.2-03", "RDMA-8.2-05", "RDMA-8.2-06", "RDMA-8.2-07",
         "RDMA-8.2-09", "RDMA-8.2-11", "RDMA-8.3-01", "RDMA-8.3.1-04", "RDMA-8.3.6-01",
-        "RDMA-8.3.9-01", "RDMA-8.3.9-02", "RDMA-8.3.10-03"),
+        "RDMA-8.3.9-01", "RDMA-8.3.9-02", "RDMA-8.3.10-03", "NVME-7.1-01", "NVME-7.1-05",
+        "NVME-7.2-01", "NVME-7.2-02", "NVME-7.2-05", "NVME-8.1.3-01", "NVME-8.1.3-02",
+        "NVME-8.1.3-03", "NVME-8.1.3-04", "NVME-8.1.3-05", "NVME-8.1.3-06", "NVME-8.1.3-07",
+        "NVME-8.2-01", "NVME-8.2-02", "NVME-8.2-03", "NVME-8.2-05", "NVME-8.2-06",
+        "NVME-8.2-14", "NVME-8.3-01", "NVME-8.3-07", "NVME-8.3-11", "NVME-8.3-15",
+        "NVME-8.4-01", "NVME-8.4-06", "NVME-8.5-01", "NVME-8.5-05", "NVME-8.5-06",
+        "NVME-8.5-08", "NVME-8.5-13", "NVME-8.6-01", "NVME-8.6-02", "NVME-8.7-01",
+        "NVME-8.7-04", "NVME-8.8-01"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -213,8 +221,15 @@ static bool issues_break(struct fal_ctx *c, const struct fal_event *event,
     return broken;
 }
 
-/* The headers of RDMA. */
-static bool rdma_break(struct fal_ctx *c, const struct fal_event *event)
+/* Whether the headers of the upper layer are the subject's own. */
+static bool own(const struct fal_ctx *c, const struct fal_ev_packet *packet)
+{
+    return c->ulp->protocol == FAL_PROTOCOL_NVME ? fal_nvme_own(c, packet)
+                                                 : fal_rdma_own(c, packet);
+}
+
+/* The headers of RDMA or NVMe. */
+static bool ulp_break(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
     struct fal_issues issues;
@@ -231,7 +246,7 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
 {
     bool broken = issues_break(c, event, &event->u.packet.issues);
 
-    if (c->ulp != NULL && fal_rdma_own(c, &event->u.packet) && rdma_break(c, event))
+    if (c->ulp != NULL && own(c, &event->u.packet) && ulp_break(c, event))
         broken = true;
     switch (fit) {
     case FAL_FITS:

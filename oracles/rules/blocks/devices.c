@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * devices.c - commands that the SUT gave to devices behind it. */
+#include "oracles/rules/blocks/blocks_impl.h"
+
+/* Whether a command of a device is what a part asks for. */
+static bool is_of(const struct fal_npart *part, const struct fal_nvme_word *word)
+{
+    return part->initiator == FAL_TO_SUT && part->write == (word->op == FAL_NVME_WRITE) &&
+           part->head.target_nsid == (uint16_t)word->nsid && part->head.slba == word->slba &&
+           part->head.nlb == word->nlb0;
+}
+
+struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvme_word *word,
+                                bool *mixed)
+{
+    struct fal_npart *found = NULL;
+
+    *mixed = false;
+    for (size_t i = b->parts.num; i-- > 0;) {
+        struct fal_npart *part = fal_nlist_at(&b->parts, i);
+
+        if (!is_of(part, word) || part->dcmd != NULL || part->ended == part->seen)
+            continue;
+        *mixed = found != NULL;
+        found = part;
+    }
+    return found;
+}
+
+void fal_dcmd_told(struct fal_blocks *b, const struct fal_nsaid *said)
+{
+    struct fal_dcmd *dcmd = fal_nlist_add(b, &b->dcmds, sizeof *dcmd);
+
+    if (dcmd == NULL)
+        return;
+    dcmd->word = *said->told;
+    dcmd->told = fal_at_event(said->event);
+    dcmd->held = b->policy.known != 0 && b->policy.hold && !b->policy.unsure;
+    dcmd->part = fal_dcmd_part(b, said->told, &dcmd->mixed);
+    if (dcmd->part != NULL)
+        dcmd->part->dcmd = dcmd;
+}
+
+void fal_dcmd_complete(struct fal_blocks *b, const struct fal_nsaid *said)
+{
+    for (size_t i = b->dcmds.num; i-- > 0;) {
+        struct fal_dcmd *dcmd = fal_nlist_at(&b->dcmds, i);
+
+        if (dcmd->word.dcmd != said->asked->dcmd || dcmd->complete)
+            continue;
+        dcmd->complete = true;
+        dcmd->completed = said->asked_at;
+        dcmd->status = said->asked->status;
+        return;
+    }
+}
+
+struct fal_dcmd *fal_blocks_dcmd_at(const struct fal_blocks *b, size_t i)
+{
+    return i < b->dcmds.num ? fal_nlist_at(&b->dcmds, i) : NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * walk.h - for the rules about NVMe: the packet at hand, and what may have gone unseen. */
+#ifndef FAL_ORACLES_RULES_NVME_WALK_H
+#define FAL_ORACLES_RULES_NVME_WALK_H
+
+#include "oracles/rules/judge/report.h"
+
+/* Whether the packet's headers of NVMe are the subject's own: those of a third party, and those
+ * of the SUT, unless the tester tells its upper layer which bytes to send. */
+bool fal_nvme_own(const struct fal_ctx *c, const struct fal_ev_packet *packet);
+/* What a packet of the subject says; NULL: it has no headers of NVMe that are its own, or is
+ * not its first copy. */
+const struct fal_nvme_seen *fal_nvme_mine(const struct fal_ctx *c, const struct fal_seen *q);
+/* The same of a request. */
+const struct fal_nvme_seen *fal_nvme_request(const struct fal_ctx *c, const struct fal_seen *q);
+
+/* Whether a transaction that one side began, with an RSN of `from` or more, may have gone
+ * unseen; INT64_MIN: any that is remembered. */
+bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from);
+/* Whether the nCMD may have ended without an answer: its request failed, or was given up. */
+bool fal_nvme_may_have_failed(const struct fal_ctx *c, const struct fal_ncmd *ncmd);
+
+/* What a packet has, and what is due in its place. */
+struct fal_nvme_diff {
+    const char *requirement; /* NULL: nothing differs */
+    const char *what;        /* a field */
+    uint64_t due, seen;
+    bool warn;
+};
+static inline struct fal_nvme_diff fal_nvme_differs(const char *requirement, const char *what,
+                                                    uint64_t due, uint64_t seen)
+{
+    return (struct fal_nvme_diff){requirement, what, due, seen, false};
+}
+/* Reports it; `cause` is what asks for it, or NULL. */
+void fal_nvme_broken(struct fal_ctx *c, const struct fal_seen *q,
+                     const struct fal_nvme_diff *diff, const struct fal_at *cause);
+
+/* What a rule compares: a request with the plan of the command that explains it. */
+typedef struct fal_nvme_diff fal_nvme_compare(const struct fal_nvme_seen *n,
+                                              const struct fal_nplan *plan,
+                                              const struct fal_nwant *want);
+/* Compares a request of the subject under each state of the tables that may be in force, and
+ * reports the result: it holds if it agrees under one of them. Nothing is reported where no
+ * command explains the request, or its namespace was never given. */
+void fal_nvme_judge_request(struct fal_ctx *c, const struct fal_seen *q,
+                            fal_nvme_compare *compare);
+
+/* Whether a command that explains no request of the subject proves something: one that the
+ * tester did not submit may be that of an operating system. */
+bool fal_nvme_exclusive(const struct fal_ctx *c, uint32_t initiator_nsid);
+
+#endif

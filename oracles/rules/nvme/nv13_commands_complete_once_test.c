@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/nvme/tables_testing.h"
+
+static struct outcome nv13(const struct kind *kind, const char *const *lines)
+{
+    return judged("NV13", kind, lines);
+}
+
+/* A read of two blocks. */
+#define BEGIN                                                                       \
+    TABLES(""), POST(1, "read", 0, 1, ""), READS(0, FIRST_OF_10 " nlb=1 total=1"), \
+        READS(1, FIRST_OF_10 " nlb=1 total=1 ncmd=1")
+
+START_TEST(NVME_7_1_07_after_all_answers)
+{
+    ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 0))),
+             1);
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), COMPLETES(1, 0))), "NVME-7.1-07", 1);
+    ck_breaks(nv13(&clean, LINES(TABLES(""), POST(1, "write", 0, 0, ""), WRITES(0, FIRST_OF_10),
+                                 COMPLETES(1, 0))),
+              "NVME-7.2-09", 1);
+    ck_breaks(nv13(&clean, LINES(TABLES(""), POST(1, "write", 0, 0, ""), COMPLETES(1, 0))),
+              "NVME-7.2-09", 1);
+}
+END_TEST
+
+START_TEST(NVME_6_5_03_once)
+{
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 0),
+                                 COMPLETES(1, 0))),
+              "NVME-6.5-03", 1);
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s",
+                                 "barrier")),
+              "NVME-6.5-03", 1);
+    ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), "wait 10s", "barrier")), 0);
+    ck_holds(nv13(&lossy, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s",
+                                "barrier")),
+             0);
+}
+END_TEST
+
+START_TEST(NVME_8_4_02_the_status_is_that_of_an_answer)
+{
+    ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, "status=0x281"),
+                                COMPLETES(1, 641))),
+             1);
+    ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, "status=4"), ANSWERS(1, 1, "status=0x281"),
+                                COMPLETES(1, 4))),
+             1); /* any of them (AMB-N20) */
+    ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, "status=0x4281"),
+                                COMPLETES(1, 641))),
+             1); /* other bits are recorded */
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, "status=0x281"),
+                                 COMPLETES(1, 0))),
+              "NVME-8.4-02", 1);
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 4))),
+              "NVME-8.4-02", 1);
+    ck_breaks(nv13(&clean, LINES(TABLES(""), POST(1, "write", 0, 0, ""), WRITES(0, FIRST_OF_10),
+                                 DONE(0, 0, "status=4"), COMPLETES(1, 5))),
+              "NVME-8.8-02", 1);
+}
+END_TEST
+
+/* The initiator may find protection information wrong; two commands that are the same. */
+START_TEST(what_is_not_known_decides_nothing)
+{
+    ck_undecided(nv13(&clean, LINES(TABLES(",\"pi\":\"insert\""), POST(1, "read", 0, 0, ""),
+                                    READS(0, FIRST_OF_10), ANSWERS(0, 0, ""), COMPLETES(1, 4))),
+                 1);
+    ck_undecided(nv13(&clean, LINES(TABLES(""), POST(1, "read", 0, 0, ""),
+                                    POST(2, "read", 0, 0, ""), READS(0, FIRST_OF_10),
+                                    ANSWERS(0, 0, ""), COMPLETES(2, 0))),
+                 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("NV13");
+    TCase *tcase = tcase_create("NV13");
+
+    tcase_add_test(tcase, NVME_7_1_07_after_all_answers);
+    tcase_add_test(tcase, NVME_6_5_03_once);
+    tcase_add_test(tcase, NVME_8_4_02_the_status_is_that_of_an_answer);
+    tcase_add_test(tcase, what_is_not_known_decides_nothing);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/nvme/tables_testing.h"
+
+static struct outcome nv12(const char *const *lines)
+{
+    return judged("NV12", &clean, lines);
+}
+
+#define PULLS "> pull_request psn=0r rsn=0r len=4148 / nvme write_data_request ifn=5 itag=0"
+#define DATA(more) \
+    "< pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=0 data=4112 " more
+#define BAD(prinfo, pi)                                                                    \
+    TABLES(",\"pi\":\"" pi "\""),                                                          \
+        POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":" prinfo),                     \
+        WRITES(0, FIRST_OF_10), PULLS
+
+START_TEST(NVME_8_2_06_the_initiator_marks_bad_data)
+{
+    ck_breaks(nv12(LINES(BAD("4", "host"), DATA(""), COMPLETES(1, 0))), "NVME-8.2-06", 1);
+    ck_holds(nv12(LINES(BAD("4", "host"), DATA("inv"), COMPLETES(1, 0))), 1);
+    ck_holds(nv12(LINES(BAD("4", "host"), DATA(""), COMPLETES(1, 642))), 1);
+    /* it was refused at once */
+    ck_holds(nv12(LINES(TABLES(",\"pi\":\"host\""),
+                        POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":4"),
+                        COMPLETES(1, 642))),
+             1);
+    /* no check was asked for, or there is nothing to check */
+    ck_holds(nv12(LINES(BAD("0", "host"), DATA(""), COMPLETES(1, 0))), 0);
+    ck_holds(nv12(LINES(BAD("4", "insert"), DATA(""), COMPLETES(1, 0))), 0);
+}
+END_TEST
+
+/* The tester sends data with INV. */
+#define WRITTEN                                                                             \
+    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100",         \
+        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1",     \
+        "> pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=1 inv data=4096"
+#define POLICY "nvme dev_policy {} -> {}"
+
+START_TEST(NVME_8_2_06_the_target_does_not_write_them)
+{
+    ck_breaks(nv12(LINES(POLICY, WRITTEN,
+                         "tells dev_cmd {\"dcmd\":1,\"op\":\"write\",\"nsid\":9,\"slba\":100,"
+                         "\"nlb0\":0,\"sqid\":0}")),
+              "NVME-8.2-06", 1);
+    ck_holds(nv12(LINES(POLICY, WRITTEN,
+                        "< push_data psn=0r rsn=1r / nvme write_completion ifn=5 itag=1 "
+                        "status=5")),
+             1);
+    ck_warns(nv12(LINES(POLICY, WRITTEN,
+                        "< push_data psn=0r rsn=1r / nvme write_completion ifn=5 itag=1")),
+             "NVME-8.2-06");
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("NV12");
+    TCase *tcase = tcase_create("NV12");
+
+    tcase_add_test(tcase, NVME_8_2_06_the_initiator_marks_bad_data);
+    tcase_add_test(tcase, NVME_8_2_06_the_target_does_not_write_them);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -144,6 +144,9 @@ struct fal_connection {
     uint64_t learned_max_ns; /* the longest answer that was seen then; 0: none was */
     /* The tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's word. */
     bool tester_rack_tlp;
+    /* The SUT's upper layer is RDMA verbs or NVMe: it reports completions of work requests and
+     * commands, and none of transactions. */
+    bool engine;
     bool encap_known; /* what the ends agreed on; else it is learned */
     enum fal_encap encap;
     bool pcid_known; /* the connection manager gave the SUT the PCID of its packets */

@@ -347,6 +347,8 @@ static const struct fal_member connection_members[] = {
          "was"},
     {"tester_rack_tlp", &fal_shape_flag, 0, AT(connection.tester_rack_tlp),
      .doc = "the tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's"},
+    {"engine", &fal_shape_flag, 0, AT(connection.engine),
+     .doc = "the SUT's upper layer is RDMA verbs or NVMe, which report no transactions"},
     {"encap", &encap, 0, AT(connection.encap), HAS(connection.encap_known)},
     {"pcid", &fal_shape_hex, 0, AT(connection.pcid), HAS(connection.pcid_known),
      .doc = "hex: the PCID of packets from the SUT, as the connection manager gave it"},

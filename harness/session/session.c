@@ -567,6 +567,7 @@ static int open_endpoint(struct tl_session *session)
     event.u.connection.pcid_known = session->config.pcids.on;
     event.u.connection.pcid = session->config.pcids.tester;
     event.u.connection.tester_rack_tlp = fal_twin_in(&session->config.twins, FAL_TWIN_RACK_TLP);
+    event.u.connection.engine = session->config.upper != TL_UPPER_RAW;
     tl_session_emit(session, &event, tl_session_now(session));
     return 0;
 }

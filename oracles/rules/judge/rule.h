@@ -79,11 +79,12 @@ struct fal_ctx {
                    Events of all connections have no order among them. */
 };
 
-/* Whether requests and completions of the SUT's upper layer are reported: not where there is no
- * control channel, and not where that layer is verbs, which report work completions. */
+/* Requests and completions of the SUT's upper layer are reported, except where there is no
+ * control channel, and where that layer is verbs or NVMe, which report completions of their
+ * own. */
 static inline bool fal_ulp_reports(const struct fal_ctx *c)
 {
-    return c->bench->control && !c->track->verbs;
+    return c->bench->control && !c->track->verbs && !c->track->setup.engine;
 }
 
 /* How a packet that may be malformed relates to the connection. */

@@ -199,7 +199,7 @@ static const uint8_t *written(const struct fal_npart *part, uint64_t i, unsigned
 
 void fal_content_written(struct fal_blocks *b, struct fal_npart *part, uint64_t index)
 {
-    unsigned shift, metadata;
+    unsigned shift = 0, metadata = 0;
     bool known = fal_blocks_format(b, part->head.target_nsid, &shift, &metadata);
 
     for (uint64_t i = 0; i <= part->head.nlb; i++) {

@@ -10,14 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ROUNDS = 4,
-    SLOTS_FIRST = 64,
-    MAC_LOCAL = 0x02,
-    MAC_GROUP = 0x01,
-    PAGE_BITS = 12,
-    VIRTUAL_BITS = 46
-};
+enum { ROUNDS = 4, SLOTS_FIRST = 64, MAC_LOCAL = 0x02, MAC_GROUP = 0x01, PAGE_BITS = 12 };
 
 struct slot {
     bool used, placed; /* placed: it has its replacement */
@@ -111,7 +104,7 @@ struct tl_disguise *tl_disguise_new(const uint8_t key[TL_DISGUISE_KEY])
         tl_disguise_free(d);
         return NULL;
     }
-    d->shift = fal_bits_get(drawn, 0, VIRTUAL_BITS) >> PAGE_BITS << PAGE_BITS;
+    d->shift = (fal_bits_get(drawn, 0, 64) | 1) << PAGE_BITS;
     return d;
 }
 
@@ -179,7 +172,7 @@ int tl_disguise_bytes(const struct tl_disguise *disguise, unsigned tweak, uint8_
 
 uint64_t tl_disguise_virtual(const struct tl_disguise *disguise, uint64_t address)
 {
-    return address >> VIRTUAL_BITS != 0 ? address : address + disguise->shift;
+    return address + disguise->shift;
 }
 
 /* ---- addresses ---- */

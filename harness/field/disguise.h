@@ -44,8 +44,8 @@ fal_u128 tl_disguise_address(struct tl_disguise *disguise, struct tl_address add
 MUST_USE int tl_disguise_bytes(const struct tl_disguise *disguise, unsigned tweak,
                                uint8_t *bytes, size_t len);
 
-/* Replaces a virtual address: those below 2^46 all move by the same multiple of 4096 bytes, and
- * the others stay. */
+/* Replaces a virtual address. All move by the same distance, a multiple of 4096 bytes, modulo
+ * 2^64, so that neighbours stay neighbours and alignment stays. */
 uint64_t tl_disguise_virtual(const struct tl_disguise *disguise, uint64_t address);
 
 #endif

@@ -5,6 +5,7 @@
 #include "oracles/rng.h"
 #include "tests/testing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { FRAMES = 1500, TEXT = 300, RUN = 4 };
@@ -57,6 +58,26 @@ START_TEST(equal_bytes_become_equal_and_tweaks_differ)
     ck_assert_int_eq(tl_disguise_bytes(d, 1, c, sizeof c), 0);
     ck_assert_mem_eq(a, b, sizeof a);
     ck_assert_mem_ne(a, c, sizeof a);
+    tl_disguise_free(d);
+}
+END_TEST
+
+/* Addresses of programs (0x7f...) and of the kernel have high bits, which must change, too. */
+START_TEST(virtual_addresses_move_together_and_keep_no_run)
+{
+    static const uint64_t from[] = {0, 0x1000, 0x55d0c0ffe000, 0x7f12345678a8,
+                                    0xffff888012345678};
+    struct tl_disguise *d = new_disguise();
+
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        uint64_t to = tl_disguise_virtual(d, from[i]);
+
+        for (unsigned shift = 0; shift <= 32; shift += 8)
+            ck_assert_msg((uint32_t)(to >> shift) != (uint32_t)(from[i] >> shift),
+                          "%#" PRIx64 " became %#" PRIx64, from[i], to);
+        ck_assert_uint_eq(to % 4096, from[i] % 4096);
+        ck_assert(tl_disguise_virtual(d, from[i] + 4096) == to + 4096);
+    }
     tl_disguise_free(d);
 }
 END_TEST
@@ -279,6 +300,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, short_bytes_are_permuted);
     tcase_add_test(tc, equal_bytes_become_equal_and_tweaks_differ);
+    tcase_add_test(tc, virtual_addresses_move_together_and_keep_no_run);
     tcase_add_test(tc, no_new_ipv4_address_is_an_original_one);
     tcase_add_test(tc, addresses_of_no_host_stay_and_groups_stay_groups);
     tcase_add_test(tc, scrubbed_frames_are_read_as_before_without_addresses_and_payload);

@@ -32,6 +32,20 @@ for what in "udp 4 pcapng" "psp_transport 6 pcapng" "psp_tunnel 4 pcap" "esp_tra
     is "scrub: $encap, IPv$ip, $form: the same verdicts, and no secret" scrubs "$encap" "$ip" "$form"
 done
 
+# The samples have the other headers: options, extension headers, tags, RDMA, NVMe, other link types.
+secret_sample() { # a sample, form
+    local in=$dir/$1-secret.$2 out=$dir/$1-scrubbed.$2
+    tool random "tests/data/captures/$1."pcap* sample 4 "$in" "$seed" &&
+        "$talon" capture scrub "$in" --out "$out" --psp-keys "$in.psp.json" --esp-keys "$in.esp.json" >/dev/null &&
+        tool same "$in" "$out" && tool clean "$in" "$out"
+}
+seed=${TALON_SEED:-$RANDOM}
+echo "# TALON_SEED=$seed repeats the samples"
+for what in "rdma pcapng" "nvme pcapng" "layers pcap" "extensions pcapng" "cooked pcap" "cooked2 pcapng"; do
+    read -r sample form <<<"$what"
+    is "scrub: sample $sample with secrets: the same verdicts, and no secret" secret_sample "$sample" "$form"
+done
+
 alike() { # a sample: the same verdicts and the same issues
     local out=$dir/sample.pcapng
     cp "$1" "$dir/original.pcapng" && cp tests/data/psp-keys.json "$dir/original.pcapng.psp.json" && cp tests/data/esp-keys.json "$dir/original.pcapng.esp.json"

@@ -150,4 +150,6 @@ together_ok() {
         [ "$(sql "$together" 'SELECT count(*) FROM run')" -ge "$acknowledged" ]
 }
 is "4 writers and kills: every acknowledged run is there" together_ok
+load() { python3 tests/history_load.py "$talon" --runs 12 --cases 200 --writers 4 --kills 10 --seed 23 >"$dir/load" || { sed 's/^/# /' "$dir/load" && return 1; }; }
+is "a small part of tests/history_load.py" load
 done_testing

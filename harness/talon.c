@@ -6,9 +6,11 @@
 #include "harness/cli/shell/pages.h"
 #include "harness/sut/lib_host.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tl_cmd verbs[] = {
     {"capture", tl_cmd_capture, TL_BENCH_NONE},
@@ -75,6 +77,29 @@ static bool asks_for_help(const char *word)
            strcmp(word, "--version") == 0;
 }
 
+/* Whether standard output is a pipe whose reader has read what it wanted. */
+static bool reader_is_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+/* The status of a verb, once all of its output is written. Verbs that look at their output say
+ * themselves what is wrong with it. A reader that is gone is no error of the verb's own. */
+static int finish_output(const char *verb, int status)
+{
+    const bool lost = fflush(stdout) != 0;
+
+    if ((!lost && ferror(stdout) == 0) || status == TL_STATUS_ERROR ||
+        status == TL_STATUS_USAGE)
+        return status;
+    if (reader_is_gone())
+        return lost && status == TL_STATUS_PASS ? TL_STATUS_ERROR : status;
+    fprintf(stderr, "talon %s: standard output cannot be written; is the disk full?\n", verb);
+    return TL_STATUS_ERROR;
+}
+
 int main(int argc, char **argv)
 {
     const struct tl_cmd *verb;
@@ -97,7 +122,5 @@ int main(int argc, char **argv)
         return no_such_verb(argv[1]);
     status = verb->bench != TL_BENCH_NONE ? tl_bench_run(verb, argc - 1, argv + 1)
                                           : verb->run(argc - 1, argv + 1);
-    if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
-        status = TL_STATUS_ERROR;
-    return status;
+    return finish_output(verb->name, status);
 }

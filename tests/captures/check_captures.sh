@@ -78,4 +78,17 @@ other_link 276 '"sll2",'
 "$talon" encode "$dir/lines.jsonl" --out "$dir/fragment.pcap"
 is "a fragment is no short packet" gives 0 "$dir/fragment.pcap" "$dir/good.want"
 is "sealed, without keys: nothing to judge" [ "$("$talon" check "$dir/psp_transport-bad.pcap" >/dev/null 2>&1; echo $?)" = 2 ]
+
+# A reader that has read enough is no error; a disk that is full is one.
+early_end() {
+    { "$talon" check "$dir/bad.pcap" 2>"$dir/err"; echo $? >"$dir/status"; } | true
+    [ "$(cat "$dir/status")" = 1 ] && [ ! -s "$dir/err" ]
+}
+is "a closed pipe: the verdict, and no word" early_end
+full_disk() {
+    "$talon" "$@" >/dev/full 2>"$dir/err"
+    [ $? = 4 ] && [ "$(cat "$dir/err")" = "talon $1: standard output cannot be written; is the disk full?" ]
+}
+is "a full disk: check" full_disk check "$dir/bad.pcap"
+is "a full disk: a list" full_disk list faults
 done_testing

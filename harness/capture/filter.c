@@ -4,6 +4,7 @@
 
 #include <pcap/pcap.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* libpcap's numbers (DLT) and the file's (LINKTYPE) differ for raw IP. */
 static const struct {
@@ -81,6 +82,15 @@ void tl_filter_free(struct tl_filter *filter)
     free(filter);
 }
 
+/* What to do about libpcap's message. The sandbox of `talon decode` lets nobody ask a name
+ * server. */
+static const char *advice(const char *message)
+{
+    return strstr(message, "unknown host") != NULL || strstr(message, "unknown network") != NULL
+               ? "; names of hosts are not looked up: write the address, as in 'host 10.0.0.2'"
+               : "";
+}
+
 static int compile(struct tl_filter *filter, int i, struct fal_error *err)
 {
     pcap_t *dead = pcap_open_dead(linktypes[i].dlt, TL_FRAME_MAX);
@@ -93,8 +103,9 @@ static int compile(struct tl_filter *filter, int i, struct fal_error *err)
     if (status == 0)
         filter->compiled[i] = true;
     else
-        (void)fal_fail(err, FAL_ERR_FORM, "--filter: '%.100s' (link type %u): %s",
-                       filter->expression, linktypes[i].linktype, pcap_geterr(dead));
+        (void)fal_fail(err, FAL_ERR_FORM, "--filter: '%.100s' (link type %u): %.150s%s",
+                       filter->expression, linktypes[i].linktype, pcap_geterr(dead),
+                       advice(pcap_geterr(dead)));
     pcap_close(dead);
     return status == 0 ? 0 : FAL_ERR_FORM;
 }

@@ -71,6 +71,7 @@ check "decode: key file that is no JSON" refuses 2 "$dir/keys:" "$talon" decode 
 echo '{"sas": [{"spi": 1, "algorithm": "rot13"}]}' >"$dir/esp"
 check "decode: wrong ESP key file" refuses 2 "$dir/esp: sas[0]" "$talon" decode --esp-keys "$dir/esp" "$sample"
 check "encode: no such ESP key file" refuses 2 "$dir/none: No such file" "$talon" encode --esp-keys "$dir/none" --out "$dir/x" "$sample"
+check "decode: a filter with a name" refuses 2 "unknown host 'sut.invalid'; names of hosts are not looked up: write the address" "$talon" decode --filter 'host sut.invalid' "$sample"
 check "decode: wrong filter" refuses 2 "--filter: 'udp prot 7777' (link type 1): " "$talon" decode --filter 'udp prot 7777' "$sample"
 check "decode: output that cannot be made" refuses 2 "$dir/no/out" "$talon" decode --out "$dir/no/out" "$sample"
 check "decode: full disk" refuses 4 "No space left" "$talon" decode --out /dev/full "$sample"

@@ -106,6 +106,13 @@ profiles() {
         "$installed" run --profile ordered --dry-run >"$dir/out"
 }
 is "each profile of the suite runs" profiles
+# A build folder within another has the suite two folders up; a program that lies elsewhere has none.
+elsewhere() {
+    mkdir -p "$dir/tree/build/asan" "$dir/alone/x/y" && cp "$talon" "$dir/tree/build/asan/" && cp "$talon" "$dir/alone/x/y/" &&
+        ln -s "$PWD/scenarios" "$dir/tree/scenarios" && "$dir/tree/build/asan/talon" run --profile smoke >/dev/null &&
+        ! "$dir/alone/x/y/talon" run --profile smoke 2>"$dir/err" && complains "'smoke' is not found, because no suite is beside the program"
+}
+is "a program finds the suite above its build folder, or says that it has none" elsewhere
 profile_wrong() {
     "$installed" run --profile smok 2>"$dir/err"
     [ $? -eq 2 ] && complains "no profile 'smok'" &&

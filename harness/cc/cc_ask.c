@@ -107,9 +107,7 @@ static int load(const struct tl_cc_ask *ask, struct named *n, struct fal_error *
     int rc = 0;
 
     if (ask->sut.profile != NULL && !tl_suite_profile(ask->sut.profile, path, sizeof path))
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--profile: no profile '%.80s' (talon list profiles)",
-                        ask->sut.profile);
+        return tl_suite_no_profile(ask->sut.profile, err);
     if (ask->sut.profile != NULL)
         rc = tl_profile_load(path, &n->profile, err);
     if (rc == 0 && ask->sut.ics != NULL)

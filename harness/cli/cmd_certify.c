@@ -140,8 +140,7 @@ static int load_profile(struct certification *c, struct fal_error *err)
                    o->suite != NULL ? o->suite : "", o->profile);
     if ((o->suite == NULL || stat(c->profile_path, &st) != 0) &&
         !tl_suite_profile(o->profile, c->profile_path, sizeof c->profile_path))
-        return fal_fail(err, FAL_ERR_FORM, "no profile '%.80s' (talon list profiles)",
-                        o->profile);
+        return tl_suite_no_profile(o->profile, err);
     rc = tl_profile_load(c->profile_path, &c->profile, err);
     if (rc == 0 && !c->profile.certify.given)
         rc = fal_fail(err, FAL_ERR_FORM,

@@ -100,8 +100,7 @@ static int check_profile(const char *name, struct fal_error *err)
     int rc;
 
     if (!tl_suite_profile(name, path, sizeof path))
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--profile: no profile '%.80s' (talon list profiles)", name);
+        return tl_suite_no_profile(name, err);
     rc = tl_profile_load(path, &profile, err);
     if (rc == 0)
         tl_profile_free(&profile);

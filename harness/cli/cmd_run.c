@@ -36,21 +36,6 @@ struct documents {
     struct tl_given_params params;
 };
 
-/* No profile has that name: the error names the nearest. */
-static int no_such_profile(const char *name, struct fal_error *err)
-{
-    struct fal_nearest_list nearest = {.word = name};
-    json_t *profiles = tl_suite_profiles(), *profile;
-    size_t i;
-
-    json_array_foreach(profiles, i, profile)
-        fal_nearest_add(&nearest, json_string_value(json_object_get(profile, "name")));
-    (void)fal_fail(err, FAL_ERR_FORM, "--profile: no profile '%.80s'%s (talon list profiles)",
-                   name, fal_hint(nearest.names[0], "").text);
-    json_decref(profiles);
-    return FAL_ERR_FORM;
-}
-
 static int load_profile(struct tl_run_setup *o, struct documents *d, struct fal_error *err)
 {
     char path[PATH_LEN];
@@ -58,7 +43,7 @@ static int load_profile(struct tl_run_setup *o, struct documents *d, struct fal_
     if (o->request->profile == NULL)
         return 0;
     if (!tl_suite_profile(o->request->profile, path, sizeof path))
-        return no_such_profile(o->request->profile, err);
+        return tl_suite_no_profile(o->request->profile, err);
     return tl_profile_load(path, &d->profile, err);
 }
 

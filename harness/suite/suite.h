@@ -34,11 +34,15 @@ json_t *tl_suite_cases(void);
 /* Its profiles: {name, certifies: "yes" or "no" (talon certify accepts it), title, file}. */
 json_t *tl_suite_profiles(void);
 
-/* Finds the suite: beside the program, or where it was installed. The path is relative to the
+/* Finds the suite: beside the folder of the program or the folder above that, or where it was
+ * installed. The path is relative to the
  * working directory if that is above it. Returns false when there is no suite. */
 bool tl_suite_default(char *out, size_t cap);
 /* Finds the file of a profile: a path (it contains '/' or ends in .json), or a name of the
  * suite's profiles. */
 bool tl_suite_profile(const char *name, char *out, size_t cap);
+/* Says why tl_suite_profile found none: the program has no suite, or the suite has no such
+ * profile; then the error names the nearest. Returns FAL_ERR_FORM. */
+int tl_suite_no_profile(const char *name, struct fal_error *err);
 
 #endif

@@ -257,7 +257,9 @@ void tl_suite_free(struct tl_suite *suite)
 
 bool tl_suite_default(char *out, size_t cap)
 {
-    static const char *const places[] = {"../scenarios", "../share/talon/scenarios"};
+    /* The last one is that of a build folder within another, such as BUILD=build/asan. */
+    static const char *const places[] = {"../scenarios", "../share/talon/scenarios",
+                                         "../../scenarios"};
     char exe[PATH_LEN], here[PATH_LEN], joined[PATH_LEN + 64], real[PATH_LEN];
     ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
     char *slash;

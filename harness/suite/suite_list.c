@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suite_list.c - the suite as a list. */
+#include "codecs/base/nearest.h"
 #include "harness/profile/profile.h"
 #include "harness/suite/plan.h"
 #include "harness/suite/suite_level.h"
@@ -171,4 +172,26 @@ json_t *tl_suite_profiles(void)
     }
     globfree(&found);
     return list;
+}
+
+int tl_suite_no_profile(const char *name, struct fal_error *err)
+{
+    struct fal_nearest_list nearest = {.word = name};
+    char suite[PATH_LEN];
+    json_t *profiles, *profile;
+    size_t i;
+
+    if (!tl_suite_default(suite, sizeof suite))
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--profile: '%.80s' is not found, because no suite is beside the "
+                        "program; run the program of build/ or of an installation, or name the "
+                        "file of the profile",
+                        name);
+    profiles = tl_suite_profiles();
+    json_array_foreach(profiles, i, profile)
+        fal_nearest_add(&nearest, json_string_value(json_object_get(profile, "name")));
+    (void)fal_fail(err, FAL_ERR_FORM, "--profile: no profile '%.80s'%s (talon list profiles)",
+                   name, fal_hint(nearest.names[0], "").text);
+    json_decref(profiles);
+    return FAL_ERR_FORM;
 }

@@ -24,6 +24,7 @@ static const struct tl_cmd verbs[] = {
     {"eventpipe", tl_cmd_eventpipe, TL_BENCH_NONE},
     {"explain", tl_cmd_explain, TL_BENCH_NONE},
     {"explore", tl_cmd_explore, TL_BENCH_SUT},
+    {"fmt", tl_cmd_fmt, TL_BENCH_NONE},
     {"fuzz", tl_cmd_fuzz, TL_BENCH_SUT},
     {"help", tl_cmd_help, TL_BENCH_NONE},
     {"history", tl_cmd_history, TL_BENCH_NONE},

@@ -22,6 +22,7 @@ int tl_cmd_encode(int argc, char **argv);
 int tl_cmd_eventpipe(int argc, char **argv); /* harness/eventpipe/cmd_eventpipe.c */
 int tl_cmd_explain(int argc, char **argv);
 int tl_cmd_explore(int argc, char **argv); /* fuzz/explore/cmd_explore.c */
+int tl_cmd_fmt(int argc, char **argv);     /* harness/cli/author/cmd_fmt.c */
 int tl_cmd_fuzz(int argc, char **argv);    /* fuzz/hunt/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_history(int argc, char **argv); /* harness/cli/history/cmd_history.c */

@@ -13,6 +13,7 @@ extern const char tl_usage_diff[];
 extern const char tl_usage_encode[];
 extern const char tl_usage_eventpipe[];
 extern const char tl_usage_explain[];
+extern const char tl_usage_fmt[];
 extern const char tl_usage_help[];
 extern const char tl_usage_history[];
 extern const char tl_usage_host_check[];

@@ -123,6 +123,15 @@ $(eval $(call embed,hunt,fuzz/explore/alphabet.json,explore_alphabet))
 $(foreach f,$(wildcard harness/cli/usage/*.txt),$(eval $(call embed,harness,$(f),tl_usage_$(subst -,_,$(basename $(notdir $(f)))))))
 $(foreach f,$(wildcard fuzz/hunt/usage/*.txt fuzz/explore/usage/*.txt fuzz/field/usage/*.txt),$(eval $(call embed,hunt,$(f),hunt_usage_$(subst -,_,$(basename $(notdir $(f)))))))
 
+# What `talon new` writes (harness/cli/author/templates.h).
+$(eval $(call embed,harness,harness/cli/author/templates/scenario.json,tl_new_scenario))
+$(eval $(call embed,harness,harness/cli/author/templates/profile.json,tl_new_profile))
+$(eval $(call embed,harness,harness/cli/author/templates/adapter.mk,tl_new_adapter_mk))
+$(eval $(call embed,harness,docs/examples/l1/l1_adapter.py,tl_new_adapter_py))
+$(eval $(call embed,harness,docs/examples/l1/l1_adapter.c,tl_new_adapter_c))
+$(eval $(call embed,harness,harness/sut/sut_client.c,tl_new_sut_client_c))
+$(eval $(call embed,harness,harness/sut/sut_client.h,tl_new_sut_client_h))
+
 # The requirement catalogue becomes part of the program.
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	@$(call say,link)

@@ -33,6 +33,7 @@ static const struct tl_cmd verbs[] = {
     {"lab", tl_cmd_lab, TL_BENCH_NONE},
     {"list", tl_cmd_list, TL_BENCH_NONE},
     {"logic", tl_cmd_logic, TL_BENCH_NONE},
+    {"new", tl_cmd_new, TL_BENCH_NONE},
     {"path-check", tl_cmd_path_check, TL_BENCH_SUT},
     {"report", tl_cmd_report, TL_BENCH_NONE},
     {"run", tl_cmd_run, TL_BENCH_ALL},

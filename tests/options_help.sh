@@ -10,7 +10,7 @@ mapfile -t verbs < <("$talon" help | sed -n 's/^  talon \([a-z-]*\) .*/\1/p' | g
 declare -A source=([capture]=fuzz/field/cmd_capture.c [explore]=fuzz/explore/cmd_explore.c [run]=harness/run/request.c [check]=harness/check/check_options.c [decode]=harness/cli/decode_options.c
     [fuzz]=fuzz/hunt/cmd_fuzz.c [shrink]=fuzz/hunt/cmd_shrink.c [diff]=harness/cli/cmd_report.c
     [lab]=harness/lab/cmd_lab.c [logic]=harness/logic/cmd_logic.c [eventpipe]=harness/eventpipe/cmd_eventpipe.c
-    [history]=harness/cli/history/cmd_history.c [fmt]=harness/cli/author/cmd_fmt.c)
+    [history]=harness/cli/history/cmd_history.c [fmt]=harness/cli/author/cmd_fmt.c [new]=harness/cli/author/cmd_new.c)
 
 listed() { grep -oE '^  --[a-z-]+' "$dir/help" | tr -d ' ' | sort -u; }
 mentioned() { grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' "$dir/help" | grep -oE -- '--[a-z-]+' | sort -u; }

@@ -318,6 +318,13 @@ json_t *tl_ics_document(const struct tl_ics *ics)
     return fal_shape_write(&tl_ics_shape, ics);
 }
 
+json_t *tl_ics_proforma(void)
+{
+    const struct tl_ics empty = {.identity = {"?", "?", "?"}};
+
+    return tl_ics_document(&empty);
+}
+
 json_t *tl_ics_list(void)
 {
     json_t *list = json_array();

@@ -81,6 +81,8 @@ void tl_ics_from_object(const json_t *items, struct tl_ics *out);
 /* The statement as a document, and the list of items for `talon list ics`: name, implies, doc,
  * requirements. New references; NULL: out of memory. */
 json_t *tl_ics_document(const struct tl_ics *ics);
+/* The empty statement, to be filled in. New reference; NULL: out of memory. */
+json_t *tl_ics_proforma(void);
 json_t *tl_ics_items(const struct tl_ics *ics);
 json_t *tl_ics_list(void);
 

@@ -31,6 +31,7 @@ int tl_cmd_init(int argc, char **argv);
 int tl_cmd_lab(int argc, char **argv); /* harness/lab/cmd_lab.c */
 int tl_cmd_list(int argc, char **argv);
 int tl_cmd_logic(int argc, char **argv); /* harness/logic/cmd_logic.c */
+int tl_cmd_new(int argc, char **argv);   /* harness/cli/author/cmd_new.c */
 int tl_cmd_path_check(int argc, char **argv);
 int tl_cmd_report(int argc, char **argv);
 int tl_cmd_run(int argc, char **argv);

@@ -237,13 +237,6 @@ static void print_text(const struct listing *listing, const json_t *list)
     }
 }
 
-static json_t *ics_proforma(void)
-{
-    const struct tl_ics empty = {.identity = {"?", "?", "?"}};
-
-    return tl_ics_document(&empty);
-}
-
 /* Takes the document. */
 static int print_proforma(json_t *document)
 {
@@ -457,7 +450,7 @@ int tl_cmd_list(int argc, char **argv)
     if (o.format == LIST_MARKDOWN)
         return tl_verb_wrong(options.verb, "--format markdown is for words");
     if (o.proforma && chosen->make == tl_ics_list)
-        return print_proforma(ics_proforma());
+        return print_proforma(tl_ics_proforma());
     if (o.proforma && chosen->make == tl_ixit_list)
         return print_proforma(tl_ixit_proforma());
     if (o.proforma)

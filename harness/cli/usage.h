@@ -23,6 +23,7 @@ extern const char tl_usage_list[];
 extern const char tl_usage_logic[];
 extern const char tl_usage_logic_check[];
 extern const char tl_usage_logic_tap[];
+extern const char tl_usage_new[];
 extern const char tl_usage_path_check[];
 extern const char tl_usage_report[];
 extern const char tl_usage_run[];

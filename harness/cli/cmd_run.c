@@ -4,6 +4,7 @@
 #include "harness/cli/cmd.h"
 
 #include "harness/claims/ixit.h"
+#include "harness/cli/author/run_watch.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/cli/cmd_run_output.h"
 #include "harness/cli/roce/run_roce.h"
@@ -571,7 +572,9 @@ int tl_cmd_run(int argc, char **argv)
     tl_request_init(&request);
     status = tl_verb_read(&tl_request_options, tl_usage_run, argc, argv, &request);
     if (status == TL_VERB_GO)
-        status = request.resume != NULL ? resume(&request) : tl_run_request(&request, command);
+        status = request.watch            ? tl_run_watch(&request, command, tl_run_request)
+                 : request.resume != NULL ? resume(&request)
+                                          : tl_run_request(&request, command);
     tl_request_free(&request);
     json_decref(command);
     return status;

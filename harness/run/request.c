@@ -96,6 +96,9 @@ static const struct tl_option option_list[] = {
     {TL_FLAG("--dry-run", dry_run),
      .help = "only print which cases would run, and why others not"},
     {TL_FLAG("--check-only", check_only), .help = "only check the scenario files"},
+    {TL_FLAG("--watch", watch),
+     .help = "run again whenever a scenario, or the ICS, IXIT, profile or waivers, changes, "
+             "until Ctrl-C; the exit status is that of the last run"},
     {TL_FLAG("--judge-steps", judge_steps),
      .help = "for authors of scenarios: also check the tester's packets of valid scenarios "
              "against the rules; a violation is an error of the scenario"},

@@ -58,6 +58,7 @@ struct tl_request {
     bool step;                /* stop before each step */
     struct tl_texts break_at; /* steps: stop before these */
     bool list, dry_run, check_only;
+    bool watch; /* run again when a file changes */
 };
 
 /* The table of all options. */

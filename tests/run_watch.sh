@@ -1,0 +1,134 @@
+#!/bin/bash
+# lane: works
+# talon run --watch: runs again after each change, follows files that are renamed, survives broken files, and ends by a
+# signal with the status of the last run.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+work=$dir/work
+mkdir "$work"
+first=$work/first.scenario.json
+"$talon" new scenario first --dir "$work" >/dev/null
+cp "$first" "$dir/good.json"
+sed 's/dbase=1r/dbase=2r/' "$dir/good.json" >"$dir/bad.json"
+printf '{"schema": ' >"$dir/broken.json"
+
+watch() { # arguments of run: begins to watch; its process is $pid
+    : >"$dir/log"
+    "$talon" run --watch "$@" >>"$dir/log" 2>&1 &
+    pid=$!
+    suts+=("$pid")
+}
+# rounds N: N runs have ended; the last one is then in $dir/last.
+rounds() {
+    for _ in $(seq 400); do
+        if [ "$(grep -c 'waiting for a change' "$dir/log")" -ge "$1" ]; then
+            awk '/^---- changed ----$/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$dir/log" >"$dir/last"
+            return 0
+        fi
+        sleep 0.05
+    done
+    sed 's/^/# /' "$dir/log" >&2
+    return 1
+}
+shows() { # N, PATTERN: the N-th run has ended, and no other, and shows it
+    rounds "$1" && sleep 0.3 && [ "$(grep -c 'waiting for a change' "$dir/log")" = "$1" ] && grep -q -- "$2" "$dir/last" || {
+        sed 's/^/# /' "$dir/log" >&2
+        return 1
+    }
+}
+ends() { # SIGNAL, STATUS
+    local found
+    kill -s "$1" "$pid"
+    wait "$pid"
+    found=$?
+    [ "$found" = "$2" ] || { echo "# status $found" >&2; return 1; }
+}
+
+watch "$first"
+is "it runs at once" shows 1 '3 cases: 3 passed'
+is "and says that it waits" grep -q '^talon run: passed; waiting for a change (Ctrl-C ends)$' "$dir/last"
+cat "$dir/bad.json" >"$first"
+is "a file that is written" shows 2 '3 cases: 0 passed'
+is "is shown with what was expected" grep -q 'dbase=2r' "$dir/last"
+cp "$dir/good.json" "$work/new" && mv "$work/new" "$first"
+is "a file that is renamed to the name" shows 3 '3 cases: 3 passed'
+mv "$first" "$first~" && cp "$dir/bad.json" "$first" # as vim does
+is "a file that is moved away and written anew" shows 4 '3 cases: 0 passed'
+cat "$dir/broken.json" >"$first"
+is "a broken file shows its error" shows 5 'first.scenario.json:1:'
+rm "$first"
+is "a file that is gone" shows 6 'No such file or directory'
+cp "$dir/good.json" "$first"
+is "and comes back" shows 7 '3 cases: 3 passed'
+touch "$work/other.json" "$work/.first.scenario.json.swp"
+is "other files do not matter" shows 7 .
+for _ in 1 2 3 4 5; do cat "$dir/good.json" >"$first"; done
+is "many changes at once are one run" shows 8 '3 cases: 3 passed'
+edit() { # as a person in vim; where there is none, as it writes
+    rm "$work/.first.scenario.json.swp"
+    if command -v vim >/dev/null; then
+        vim -es -u NONE -c 'set writebackup backupcopy=no' -c '%s/dbase=1r/dbase=2r/' -c wq "$first" </dev/null
+    else
+        mv "$first" "$first~" && cat "$dir/bad.json" >"$first" && rm "$first~"
+    fi
+}
+edit
+is "vim writes the file" shows 9 '3 cases: 0 passed'
+cp "$dir/good.json" "$work/new" && mv "$work/new" "$first"
+is "and it is repaired" shows 10 '3 cases: 3 passed'
+is "Ctrl-C ends it with the status of the last run" ends INT 0
+rm -f "$work"/*~ "$work/other.json"
+
+cp "$dir/bad.json" "$first"
+watch "$first"
+is "a scenario that fails" shows 1 '3 cases: 0 passed'
+is "ends with status 1" ends INT 1
+watch "$work/none.json"
+is "a file that is not there yet" shows 1 'No such file or directory'
+cp "$dir/broken.json" "$work/none.json"
+is "and comes, broken" shows 2 'none.json:1:'
+is "ends with status 2" ends TERM 2
+rm "$work/none.json"
+
+# A directory: new folders, and reports that the run itself writes there.
+cp "$dir/good.json" "$first"
+watch "$work" --report "json:$work/results.json"
+is "a directory, with a report in it" rounds 1
+rm -f "$work/results.json"
+mkdir "$work/more"
+sed 's/"id": "first"/"id": "second"/' "$dir/good.json" >"$work/more/second.json"
+has_second() { for n in 2 3 4; do rounds $n && grep -q '6 cases: 6 passed' "$dir/last" && return 0; done; sed 's/^/# /' "$dir/log" >&2; return 1; }
+is "a new folder is watched, too" has_second
+n=$(grep -c 'waiting for a change' "$dir/log")
+sleep 0.5
+is "its own report is no change" [ "$(grep -c 'waiting for a change' "$dir/log")" = "$n" ]
+is "it ends" ends INT 0
+
+# The profile and the ICS.
+"$talon" new profile mine --dir "$work" >/dev/null
+watch "$first" --ics "$work/mine.ics.json"
+is "with an ICS" shows 1 '3 cases: 3 passed'
+echo '{' >"$work/mine.ics.json"
+is "that changes" shows 2 'mine.ics.json:'
+is "a bad one is status 2" ends INT 2
+
+# Ctrl-C in the middle of a run that takes long: a SUT that never answers its greeting.
+watch "$first" --sut 'exec:sleep 30'
+sleep 1
+is "a signal in the middle of a run" kill -INT "$pid"
+sleep 0.3
+kill -INT "$pid" 2>/dev/null
+gone() { for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
+is "ends it, the second one at once" gone
+is "nothing of it runs on" [ -z "$(pgrep -P "$pid")" ]
+
+refused() { # WORD, arguments
+    local word=$1
+    shift
+    "$talon" run --watch "$@" >"$dir/out" 2>&1
+    [ $? = 2 ] && [ "$(wc -l <"$dir/out")" = 1 ] && grep -q -- "--watch.*$word" "$dir/out"
+}
+is "without scenarios it is refused" refused 'name the scenarios'
+is "with --out, too" refused '--out' "$first" --out "$dir/evidence"
+is "with --step, too" refused '--step' "$first" --step
+done_testing

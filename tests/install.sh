@@ -14,7 +14,8 @@ has() { # each of these
 }
 is "program, headers, examples, schemas, dissector, documents" has bin/talon include/talon/talon_sut.h include/talon/sut_client.h \
     include/talon/talon_rue.h include/talon/oracles/logic/logic.h share/talon/falcon.lua share/talon/scenarios/schema/results.json \
-    share/talon/scenarios/profiles/core.json share/doc/talon/README.md share/doc/talon/docs/formats.md \
+    share/talon/scenarios/profiles/core.json share/talon/editors/vscode/package.json share/talon/editors/vscode/schemas/scenario.json \
+    share/talon/editors/vim/syntax/talonpackets.vim share/talon/editors/emacs/talon.el share/doc/talon/README.md share/doc/talon/docs/formats.md \
     share/doc/talon/docs/images/report.png share/doc/talon/docs/examples/l1/l1_adapter.py share/doc/talon/docs/ci/gitlab-ci.yml
 is "pages of formats" has share/man/man5/talon-{formats,scenario,results,capture,timeline,sut-protocol}.5
 

@@ -53,6 +53,8 @@ install: $(BUILD)/talon $(BUILD)/falcon.lua $(BUILD)/man/.made install-headers $
 	install -m 755 $(BUILD)/talon $(to)/bin/talon
 	$(if $(SETCAP),setcap cap_net_raw+ep $(to)/bin/talon)
 	cp -r --no-preserve=ownership scenarios $(to)/share/talon/
+	cp -r --no-preserve=ownership adapters/editors $(to)/share/talon/
+	cp -r --no-preserve=ownership scenarios/schema/. $(to)/share/talon/editors/vscode/schemas
 	install -m 644 $(BUILD)/falcon.lua $(to)/share/talon/falcon.lua
 	install -m 644 $(BUILD)/man/*.1 $(to)/share/man/man1
 	install -m 644 $(BUILD)/man/*.5 $(to)/share/man/man5

@@ -1,0 +1,2 @@
+" Packets of Talon in files: one packet a line (talon help notation).
+autocmd BufRead,BufNewFile *.packets setfiletype talonpackets

@@ -63,6 +63,13 @@ MUST_USE int tl_history_add_file(struct tl_history *history, const char *path,
                                  const struct tl_history_given *given,
                                  struct tl_history_added *added, struct fal_error *err);
 
+/* Adds the runs of the history at `path`, all of them or none; runs that are there already
+ * stay. An older history is upgraded first. Returns as tl_history_open and tl_history_add. */
+MUST_USE int tl_history_add_history(struct tl_history *history, const char *path,
+                                    struct fal_error *err);
+/* Whether the file begins as a SQLite database does. */
+bool tl_history_is_database(const char *path);
+
 /* Removes the runs of these numbers, and the names of cases, requirements and causes that no
  * other run has: all of them or none. Numbers are not given again. Returns 0; FAL_ERR_FORM
  * (there is no such run), FAL_ERR_IO or FAL_ERR_MEM with `err`. */
@@ -183,12 +190,26 @@ struct tl_history_chapter {
     uint64_t cases, counted[TL_VERDICTS];
 };
 
+/* A cause of failures in a run, or a case that did not pass. */
+struct tl_history_detail {
+    const char *name, *text;  /* of a cause its sentence, of a case its title */
+    const char *reason;       /* of a case; "" where there is none */
+    enum fal_verdict verdict; /* from WARN on */
+    uint64_t cases;           /* of a cause */
+};
+
+struct tl_history_details {
+    struct tl_history_detail *list; /* the worst first */
+    size_t count;
+};
+
 /* The newest run of a device with a profile and a firmware. */
 struct tl_history_cell {
     const struct tl_history_run *run;
     size_t device, firmware, profile; /* indices of the lists below */
     struct tl_history_chapter *chapters;
     size_t num_chapters;
+    struct tl_history_details causes, bad; /* bad: cases that did not pass */
 };
 
 struct tl_history_matrix {
@@ -208,6 +229,11 @@ struct tl_history_matrix {
 MUST_USE int tl_history_matrix(struct tl_history *history, const struct tl_history_runs *runs,
                                bool chapters, struct tl_history_matrix *out,
                                struct fal_error *err);
+/* Reads the causes of each cell and its cases that did not pass, of both at most `rows` (0:
+ * all). Errors as of tl_history_runs. */
+MUST_USE int tl_history_matrix_details(struct tl_history *history,
+                                       struct tl_history_matrix *matrix, uint64_t rows,
+                                       struct fal_error *err);
 /* The cell; NULL: there was no such run. */
 const struct tl_history_cell *tl_history_cell(const struct tl_history_matrix *matrix,
                                               size_t firmware, size_t profile);

@@ -30,7 +30,17 @@ static const char style[] =
     ".bp{fill:var(--pass)}.key span{display:inline-block;margin-right:1.1em}"
     ".key svg{width:.8em;height:.8em;margin-right:.3em}"
     "footer{margin-top:1.2em}"
-    "@media (max-width:40rem){.mx td{min-width:9.5rem}table.tr td.what{min-width:13rem}}";
+    ".mx a.b{text-decoration:underline;min-width:4.6em}.cnt{margin:.3em 0 .15em}"
+    ".cell{margin:1.4em 0 2em}.cell h4{margin:1em 0 .2em}"
+    "table.dt{margin:.8em 0}table.dt caption{font-weight:600}table.dt td.what{min-width:14rem;width:80%}table.dt th,table.dt td:last-child{white-space:nowrap}"
+    /* On a narrow screen each line of the matrix is a block, and a cell has its profile. */
+    "@media (max-width:40rem){table.tr td.what{min-width:13rem}table.dt td.what{min-width:9rem}"
+    ".mx thead{display:none}.mx,.mx tbody,.mx tr,.mx td,.mx th{display:block}"
+    ".mx tr{border-bottom:2px solid var(--line);padding:.4em 0}"
+    ".mx td,.mx th,.mx th[scope=row]{border:0;min-width:0;padding:.15em 0}"
+    ".mx th.dev{font-size:1.15em}.mx th[scope=row]::before{content:\"firmware \";"
+    "font-weight:400;color:var(--mute)}.mx td[data-head]::before{content:attr(data-head);"
+    "display:block;color:var(--mute);font-size:.88em}}";
 
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                              "base-uri 'none'; form-action 'none'";
@@ -73,8 +83,9 @@ static void put_lead(const struct tl_history_view *v, FILE *out)
     }
     tl_history_time_text(first, true, from);
     tl_history_time_text(last, true, to);
-    fprintf(out, "<p class=\"lead\">%zu run%s of %zu device%s, %s to %s</p>\n", r->count,
-            r->count == 1 ? "" : "s", devices, devices == 1 ? "" : "s", from, to);
+    fprintf(out, "<p class=\"lead\">%zu run%s of %zu device%s, %s%s%s</p>\n", r->count,
+            r->count == 1 ? "" : "s", devices, devices == 1 ? "" : "s", from,
+            strcmp(from, to) != 0 ? " to " : "", strcmp(from, to) != 0 ? to : "");
 }
 
 static void put_head(const struct tl_history_view *v, FILE *out)
@@ -84,14 +95,16 @@ static void put_head(const struct tl_history_view *v, FILE *out)
             "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"generator\" content=\"talon\"><link rel=\"icon\" href=\"data:,\">\n"
-            "<title>Talon: history</title>\n<style>%s\n%s</style></head>\n"
-            "<body><header><h1>History</h1>\n",
-            policy, tl_html_style, style);
+            "<title>Talon: %s</title>\n<style>%s\n%s</style></head>\n"
+            "<body><header><h1>%s</h1>\n",
+            policy, v->lists ? "history" : "conformance of devices", tl_html_style, style,
+            v->lists ? "History" : "Conformance of devices");
     put_lead(v, out);
     if (v->lists)
-        fputs("<nav aria-label=\"Parts of this page\"><a href=\"#matrix\">Matrix</a><a "
-              "href=\"#trends\">Trends</a><a href=\"#runs\">Runs</a></nav>",
-              out);
+        fputs(
+            "<nav aria-label=\"Parts of this page\"><a href=\"#matrix\">Matrix</a><a "
+            "href=\"#details\">Details</a><a href=\"#trends\">Trends</a><a href=\"#runs\">Runs</a></nav>",
+            out);
     fputs("</header>\n<main>\n", out);
 }
 
@@ -265,6 +278,8 @@ void tl_history_page_write(FILE *out, const struct tl_history_view *v)
     put_head(v, out);
     if (v->matrix != NULL)
         tl_history_page_matrix(out, v);
+    if (v->matrix != NULL)
+        tl_history_page_details(out, v);
     if (v->trends[TL_HISTORY_CASES] != NULL)
         put_trends(v, out);
     if (v->lists)

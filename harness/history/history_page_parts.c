@@ -159,8 +159,7 @@ static size_t shown_len(const struct tl_history_cell *cell, size_t i)
     return same ? strlen(name) : len;
 }
 
-/* A chip for each chapter; of one that did not pass, how many cases did. */
-static void put_chips(FILE *out, const struct tl_history_cell *cell)
+void tl_history_page_chips(FILE *out, const struct tl_history_cell *cell)
 {
     fputs("<ul class=\"chips\">", out);
     for (size_t i = 0; i < cell->num_chapters; i++) {
@@ -180,21 +179,49 @@ static void put_chips(FILE *out, const struct tl_history_cell *cell)
     fputs("</ul>", out);
 }
 
+/* "<b>118</b> pass", in the colour of the verdict `of` where there is such a case. */
+static void put_count(FILE *out, enum fal_verdict of, uint64_t n, const char *word)
+{
+    fprintf(out, "<li><span class=\"b %s\">%" PRIu64 " %s</span>",
+            n > 0 ? fal_verdict_name(of) : "none", n, word);
+}
+
+/* How many cases passed, failed, and did neither. */
+static void put_counts(FILE *out, const struct tl_history_run *run)
+{
+    const uint64_t *n = run->counted;
+
+    fputs("<ul class=\"chips cnt\">", out);
+    put_count(out, FAL_VERDICT_PASS, n[FAL_VERDICT_PASS], "pass");
+    if (n[FAL_VERDICT_WARN] > 0)
+        put_count(out, FAL_VERDICT_WARN, n[FAL_VERDICT_WARN], "warn");
+    put_count(out, FAL_VERDICT_FAIL, n[FAL_VERDICT_FAIL], "fail");
+    put_count(out, n[FAL_VERDICT_ERROR] > 0 ? FAL_VERDICT_ERROR : FAL_VERDICT_INCONC,
+              n[FAL_VERDICT_INCONC] + n[FAL_VERDICT_ERROR], "undecided");
+    fputs("</ul>", out);
+}
+
+/* `profile`: the head of its column, which narrow screens show in the cell. */
 static void put_cell(FILE *out, const struct tl_history_view *v,
-                     const struct tl_history_cell *cell)
+                     const struct tl_history_cell *cell, const char *profile)
 {
     const char *word;
 
+    fputs(cell != NULL ? "<td data-head=\"profile " : "<td class=\"m\" data-head=\"profile ",
+          out);
+    tl_put_xml_short(out, profile);
     if (cell == NULL) {
-        fputs("<td class=\"m\">not run", out);
+        fputs("\">not run", out);
         return;
     }
     word = fal_verdict_name(cell->run->verdict);
-    fprintf(out, "<td><span class=\"b %s\">%s</span> %" PRIu64 " of %" PRIu64 "<br><small>",
-            word, word, cell->run->counted[FAL_VERDICT_PASS], cell->run->cases);
+    fprintf(out, "\"><a class=\"b %s\" href=\"#cell-%" PRId64 "\">%s</a>", word, cell->run->id,
+            word);
+    put_counts(out, cell->run);
+    fputs("<small>", out);
     tl_history_page_run(out, v, cell->run);
     fputs(cell->run->partial ? ", interrupted</small>" : "</small>", out);
-    put_chips(out, cell);
+    tl_history_page_chips(out, cell);
 }
 
 /* The line of a firmware; `lines`: so many of its device are shown, with it the first. */
@@ -211,20 +238,32 @@ static void put_line(FILE *out, const struct tl_history_view *v, size_t firmware
     fputs("<th scope=\"row\">", out);
     tl_put_xml_short(out, name[0] != 0 ? name : "(unknown)");
     for (size_t p = 0; p < m->num_profiles; p++)
-        put_cell(out, v, tl_history_cell(m, firmware, p));
+        put_cell(out, v, tl_history_cell(m, firmware, p),
+                 m->profiles[p][0] != 0 ? m->profiles[p] : "(none)");
     fputc('\n', out);
+}
+
+bool tl_history_page_shows(const struct tl_history_view *v, size_t firmware)
+{
+    const struct tl_history_matrix *m = v->matrix;
+    size_t newer = 0;
+
+    while (newer < firmware &&
+           m->firmwares[firmware - newer - 1].device == m->firmwares[firmware].device)
+        newer++;
+    return v->rows == 0 || !v->lists || newer < FIRMWARES;
 }
 
 /* The lines of a device from that firmware on. Returns how many firmwares it has. */
 static size_t put_device(FILE *out, const struct tl_history_view *v, size_t firmware)
 {
     const struct tl_history_matrix *m = v->matrix;
-    size_t n = 1, shown;
+    size_t n = 1, shown = 1;
 
-    while (firmware + n < m->num_firmwares &&
-           m->firmwares[firmware + n].device == m->firmwares[firmware].device)
-        n++;
-    shown = v->rows > 0 && v->lists && n > FIRMWARES ? FIRMWARES : n;
+    for (; firmware + n < m->num_firmwares &&
+           m->firmwares[firmware + n].device == m->firmwares[firmware].device;
+         n++)
+        shown += tl_history_page_shows(v, firmware + n);
     for (size_t i = 0; i < shown; i++)
         put_line(out, v, firmware + i, i > 0 ? 0 : shown + (shown < n));
     if (shown < n)
@@ -238,8 +277,9 @@ void tl_history_page_matrix(FILE *out, const struct tl_history_view *v)
     const struct tl_history_matrix *m = v->matrix;
 
     fputs("<section id=\"matrix\" aria-labelledby=\"hm\"><h2 id=\"hm\">Matrix</h2>\n<p "
-          "class=\"m\">The newest run of each device, firmware and profile: its verdict, the "
-          "cases that passed of all cases, and the chapters of the suite. A chapter in which "
+          "class=\"m\">The newest run of each device, firmware and profile: its verdict, which "
+          "leads to the details; how many cases passed, failed, or were undecided "
+          "(inconclusive, or an error); and the chapters of the suite. A chapter in which "
           "cases did not pass shows how many did.</p>\n<div class=\"x\"><table "
           "class=\"mx\"><thead><tr><th scope=\"col\">device<th scope=\"col\">firmware",
           out);

@@ -222,7 +222,8 @@ static int remove_runs(const struct command *c)
 
 /* ---- what is shown ---- */
 
-/* The history, or the results that the command line names, as a history in memory. */
+/* The history, or the results and histories that the command line names, as a history in
+ * memory. */
 static int open_source(const struct command *c, struct tl_history **h, struct fal_error *err)
 {
     const struct tl_history_given none = {.device = NULL};
@@ -232,7 +233,9 @@ static int open_source(const struct command *c, struct tl_history **h, struct fa
     for (size_t i = 1; i < c->words.count && rc == 0; i++) {
         struct tl_history_added added;
 
-        rc = tl_history_add_file(*h, c->words.list[i], &none, &added, err);
+        rc = tl_history_is_database(c->words.list[i])
+                 ? tl_history_add_history(*h, c->words.list[i], err)
+                 : tl_history_add_file(*h, c->words.list[i], &none, &added, err);
     }
     return rc;
 }
@@ -292,6 +295,8 @@ static int read_parts(const struct command *c, unsigned parts, struct shown *s,
         s->view.matrix = &s->matrix;
         rc = tl_history_matrix(h, &s->runs, (parts & CHAPTERS) != 0, &s->matrix, err);
     }
+    if (rc == 0 && (parts & MATRIX) != 0 && (parts & PAGE) != 0)
+        rc = tl_history_matrix_details(h, &s->matrix, s->view.rows, err);
     tl_history_close(h);
     return rc;
 }

@@ -74,16 +74,32 @@ shards() {
     done
 }
 is "shards are the whole, and no case is in two" shards
-balanced() { # of those that are selected, not of all: each third case
-    local i n=3 picks=() id
-    while read -r id; do picks+=(--id "$id"); done < <(awk 'NR % 3 == 1 && NR < 60 {print $1}' "$dir/list")
-    for ((i = 1; i <= n; i++)); do
-        run 0 $few --dry-run "${picks[@]}" --shard "$i/$n" || return 1
-        ids | wc -l
-    done >"$dir/sizes"
-    awk 'NR == 1 {least = most = $1} {if ($1 < least) least = $1; if ($1 > most) most = $1} END {exit !(least > 0 && most - least <= 1)}' "$dir/sizes"
+stays() { # a case stays in its shard when others are not selected
+    local i
+    for i in 1 2 3; do
+        run 0 $few --dry-run --shard "$i/3" && ids >"$dir/all-$i" && run 0 $few --dry-run --shard "$i/3" --id 'push*' && ids >"$dir/some-$i" || return 1
+        [ -z "$(comm -13 <(sort "$dir/all-$i") <(sort "$dir/some-$i"))" ] || return 1
+    done
+    [ -s "$dir/some-1" ] && [ -s "$dir/some-2" ] && [ -s "$dir/some-3" ]
 }
-is "shards differ by one case at most" balanced
+is "a case stays in its shard, whatever else is selected" stays
+empty_shard() { # one case of three shards: two have none
+    local i
+    for i in 1 2 3; do run 0 scenarios --id push-target --shard "$i/3" --report json:"$dir/of-three-$i.json" || return 1; done
+    run 0 scenarios --id push-target --report json:"$dir/of-none.json" &&
+        "$talon" report merge "$dir"/of-three-[321].json | cmp - "$dir/of-none.json"
+}
+is "a shard without a case has results, and is merged" empty_shard
+auto() { # STATUS TEXT VARIABLE=VALUE...
+    local due=$1 text=$2
+    shift 2
+    env "$@" "$talon" run $few --dry-run --shard auto >"$dir/out" 2>"$dir/err"
+    [ $? -eq "$due" ] && if [ "$due" -eq 0 ]; then run 0 $few --dry-run --shard "$text" && [ -s "$dir/out" ]; else complains "$text"; fi
+}
+is "--shard auto: a task of a Slurm array" auto 0 3/8 SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8
+is "--shard auto: an index of a Kubernetes job" auto 0 3/8 JOB_COMPLETION_INDEX=2 TALON_SHARDS=8
+is "--shard auto: without a count" auto 2 "set TALON_SHARDS" JOB_COMPLETION_INDEX=2
+is "--shard auto: neither" auto 2 "neither SLURM_ARRAY_TASK_ID" TALON_SHARDS=8
 wrong_shards() {
     local s
     for s in 0/3 4/3 1/0 1 /3 1/ a/b 1/3x; do

@@ -209,7 +209,7 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
     if (rc == 0)
         rc = tl_suite_read(&q->suite, &path, 1, &how, stderr);
     if (rc == 0)
-        rc = tl_plan_make(&q->plan, &q->suite, &by, 0, 0);
+        rc = tl_plan_make(&q->plan, &q->suite, &by, (struct tl_shard){0, 0});
     if (rc != 0)
         return fal_fail(err, rc, "out of memory");
     if (q->o->network != NULL)

@@ -22,7 +22,7 @@ struct options {
     size_t changes[TL_CHANGES]; /* since the results of --against */
     enum tl_junit_flavor junit;
     enum tl_diff_format diff_format;
-    bool partial, strict, brief;
+    bool partial, repeated, strict, brief;
 };
 
 static int failed(const struct options *o, int rc, const struct fal_error *err)
@@ -58,6 +58,8 @@ static const struct tl_option report_list[] = {
     {TL_FLAG("--brief", brief),
      .help = "Markdown with only verdict and causes, as a comment of a pull request"},
     {TL_FLAG("--partial", partial), .help = "of merge: accept that shards are missing"},
+    {TL_FLAG("--repeated", repeated),
+     .help = "of merge: accept several results of one shard, which was run again"},
 };
 static const struct tl_options report_options = {"report", report_list,
                                                  sizeof report_list / sizeof *report_list};
@@ -148,7 +150,10 @@ static int merge_saved(const struct options *o, struct tl_saved *saved, struct t
         all[i] = saved[i].results;
     }
     if (rc == 0)
-        rc = tl_merge(all, paths, n, o->partial, &merged, &err);
+        rc = tl_merge(all, paths, n,
+                      (o->partial ? TL_MERGE_PARTIAL : 0u) |
+                          (o->repeated ? TL_MERGE_REPEATED : 0u),
+                      &merged, &err);
     if (rc != 0)
         return failed(o, rc, &err);
     for (size_t i = 0; i < n; i++) {

@@ -198,6 +198,20 @@ static int begin_output(const struct tl_run_setup *o, struct tl_run_output *outp
     return rc;
 }
 
+/* What part of the selected cases it is. */
+static void tell_shard(const struct tl_run_setup *o, const struct tl_plan *plan,
+                       struct tl_results *results)
+{
+    if (o->shard.total == 0)
+        return;
+    results->shard = o->shard.number;
+    results->shards = o->shard.total;
+    results->other_shards = plan->other_shards;
+    results->selection = plan->selection;
+    results->places = plan->places;
+    results->num_places = plan->num_cases;
+}
+
 static int run_plan(struct tl_run_setup *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
@@ -209,9 +223,6 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         .profile = d->profile.name,
         .bad_files = bad_files,
         .deselected = plan->deselected,
-        .shard = o->shard,
-        .shards = o->shards,
-        .other_shards = plan->other_shards,
         .strict = o->request->strict_waivers,
     };
     struct tl_run_output output = {.setup = o};
@@ -222,6 +233,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     int status = TL_STATUS_ERROR;
     bool ended = false;
 
+    tell_shard(o, plan, &results);
     tl_results_ratios(&results, &declared);
     status = find_facts(o);
     if (status != 0)
@@ -368,6 +380,13 @@ static void tell_nothing(const struct tl_request *request, const struct tl_suite
                 : "");
 }
 
+/* A shard that no case fell to has results, too: else a shard would be missing. */
+static bool is_empty_shard(const struct tl_run_setup *o, const struct tl_plan *plan)
+{
+    return plan->num_cases == 0 && plan->other_shards > 0 && o->shard.total > 0 &&
+           !tl_request_stops(o->request);
+}
+
 static int run_suite(struct tl_run_setup *o, const struct documents *d,
                      const struct tl_plan_by *by, const struct tl_suite *suite,
                      const json_t *command)
@@ -377,7 +396,7 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
     int status;
 
     o->run.recording = o->recording;
-    if (tl_plan_make(&plan, suite, by, o->shard, o->shards) != 0 ||
+    if (tl_plan_make(&plan, suite, by, o->shard) != 0 ||
         (o->run.target.kind == TL_TARGET_BRIDGE && tl_run_both_ends(&o->run, &plan) != 0)) {
         fprintf(stderr, "talon run: out of memory\n");
         return TL_STATUS_ERROR;
@@ -385,7 +404,7 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
     if (o->run.probe)
         tl_probe_plan(&plan);
     if ((o->request->failed_from != NULL && keep_failed(o, &plan) != 0) ||
-        keep_between(o, &plan) != 0) {
+        keep_between(o, &plan) != 0 || tl_plan_note_places(&plan) != 0) {
         tl_plan_free(&plan);
         return TL_STATUS_USAGE;
     }
@@ -401,7 +420,7 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
         o->run.num_cases = plan.num_cases;
         tl_run_output_dry(&o->run, &plan);
         status = bad;
-    } else if (plan.num_cases > 0) {
+    } else if (plan.num_cases > 0 || is_empty_shard(o, &plan)) {
         status = (tl_request_stops(o->request) ? run_stepwise : run_plan)(
             o, d, &plan, suite->bad_files, command);
     } else if (o->request->failed_from != NULL) {

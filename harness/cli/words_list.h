@@ -63,7 +63,7 @@ X("term", "seed", "The number from which all random choices of a run are made. T
 X("term", "proforma", "An empty form: `talon list ics --proforma` prints an ICS to fill in.")
 X("term", "probe", "`talon run --probe`: tests each optional feature, whether or not the ICS claims it, and compares the result with the claim.")
 X("term", "copies", "`talon run --copies N`: plays each case on N connections at the same time.")
-X("term", "shard", "`talon run --shard I/N`: one of N parts of a run. `talon report merge` joins the parts.")
+X("term", "shard", "`talon run --shard I/N`: one of N parts of a run, or of the judging of captures (`talon check`). Merging the parts gives what one process gives.")
 X("term", "ladder", "A diagram of a case: two vertical lines for the two ends, and an arrow for each packet.")
 X("term", "news", "Something that an ACK packet has to report: a packet that arrived, was discarded as a duplicate, or was accepted by the upper layer.")
 X("term", "claim", "A statement that the SUT makes in a packet: a base, a bit of a bitmap, a NACK, an echoed timestamp.")

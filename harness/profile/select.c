@@ -148,8 +148,3 @@ bool tl_select_soaks(const struct tl_scenario *scenario)
 {
     return matches(TL_SELECT_TAG, TL_TAG_SOAK, scenario, scenario->id);
 }
-
-bool tl_shard_takes(unsigned of, unsigned total, size_t index)
-{
-    return total == 0 || index % total == of - 1;
-}

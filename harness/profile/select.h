@@ -57,8 +57,5 @@ bool tl_select_names(const struct tl_select *select, const struct tl_scenario *s
 #define TL_TAG_SOAK "soak"
 bool tl_select_soaks(const struct tl_scenario *scenario);
 
-/* Whether case number `index` (from 0) of the selected cases belongs to shard `of` (from 1) of
- * `total`. */
-bool tl_shard_takes(unsigned of, unsigned total, size_t index);
 
 #endif

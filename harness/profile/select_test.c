@@ -134,20 +134,6 @@ START_TEST(wrong_patterns_are_told)
 }
 END_TEST
 
-START_TEST(shards_are_the_whole_and_no_case_is_in_two)
-{
-    for (unsigned total = 1; total < 20; total++)
-        for (size_t index = 0; index < 100; index++) {
-            unsigned in = 0;
-
-            for (unsigned of = 1; of <= total; of++)
-                in += tl_shard_takes(of, total, index);
-            ck_assert_uint_eq(in, 1);
-        }
-    ck_assert(tl_shard_takes(0, 0, 7));
-}
-END_TEST
-
 START_TEST(parameters_are_given_in_the_forms_of_scenarios)
 {
     static const struct {
@@ -260,7 +246,6 @@ Suite *test_suite(void)
     tcase_add_test(tc, of_one_kind_any_will_do_and_kinds_must_agree);
     tcase_add_test(tc, what_is_taken_out_is_out);
     tcase_add_test(tc, wrong_patterns_are_told);
-    tcase_add_test(tc, shards_are_the_whole_and_no_case_is_in_two);
     tcase_add_test(tc, parameters_are_given_in_the_forms_of_scenarios);
     tcase_add_test(tc, a_profile_selects_states_and_sets);
     tcase_add_test(tc, wrong_profiles_are_told_with_their_place);

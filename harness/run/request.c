@@ -80,8 +80,10 @@ static const struct tl_option option_list[] = {
      .help = "by the section of these requirements: 9.1, RDMA-6.4"},
     {TL_TEXT("--profile", profile, "NAME"),
      .help = "a set of cases, ICS and parameters (talon list profiles), or a file"},
-    {TL_TEXT("--shard", shard, "I/N"),
-     .help = "every N-th selected case, starting with the I-th"},
+    {TL_TEXT("--shard", shard, "I/N|auto"),
+     .help =
+         "the I-th of N parts of the selected cases, shared out by a hash of the id; auto: by "
+         "the task of a Slurm array or the index of a Kubernetes job (docs/scale-out.md)"},
     {TL_TEXT("--failed-from", failed_from, "RESULTS"),
      .help = "only cases that did not pass in these results (a file or an --out directory): "
              "failed, inconclusive, in error or not run"},

@@ -32,7 +32,7 @@ struct tl_request {
     const char *psp_keys, *esp_keys, *ics, *ixit;               /* files */
     struct tl_texts params;                                     /* "NAME=VALUE" */
     struct tl_texts ids, tags, requirements, chapters, classes; /* patterns */
-    const char *profile, *shard;                                /* "2/8" */
+    const char *profile, *shard;                                /* "2/8", "auto" */
     struct tl_texts allow;                                      /* "may-wedge", or addresses */
     uint64_t frame_rate, byte_rate;                             /* a second; 0: no limit */
     uint64_t seed, case_seed; /* case_seed: of each case itself */

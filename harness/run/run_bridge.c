@@ -286,17 +286,20 @@ int tl_run_both_ends(const struct tl_run *run, struct tl_plan *plan)
 
         both[i] = *one;
         both[i].end = 1 - i % 2; /* the second interface's first: the steps are about it */
+        both[i].place = 2 * one->place + i % 2;
         both[i].own = NULL;
         made = asprintf(&both[i].own, "%s%cend=%s", one->id,
                         strchr(one->id, '@') != NULL ? ',' : '@', at.iface[both[i].end]) >= 0;
         both[i].id = both[i].own;
     }
     if (made) {
-        size_t n = 2 * plan->num_cases;
+        struct tl_plan twice = {.cases = both,
+                                .num_cases = 2 * plan->num_cases,
+                                .other_shards = 2 * plan->other_shards,
+                                .selection = plan->selection};
 
         tl_plan_free(plan);
-        plan->cases = both;
-        plan->num_cases = n;
+        *plan = twice;
         return 0;
     }
     for (size_t i = 0; both != NULL && i < 2 * plan->num_cases; i++)

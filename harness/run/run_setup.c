@@ -149,36 +149,15 @@ static int set_recording(struct tl_run_setup *s, struct fal_error *err)
 
 /* ---- which cases, how, and what comes of it ---- */
 
-/* A whole number up to `max`. */
-static bool number(const char *text, unsigned long max, unsigned *out)
-{
-    char *end;
-    unsigned long n;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    n = strtoul(text, &end, 0);
-    *out = (unsigned)n;
-    return errno == 0 && *end == 0 && n <= max;
-}
-
-/* "2/8" */
 static int set_shard(struct tl_run_setup *s, struct fal_error *err)
 {
-    const char *text = s->request->shard, *slash = text != NULL ? strchr(text, '/') : NULL;
-    char first[16] = "";
+    const char *text = s->request->shard;
 
-    if (text == NULL)
-        return 0;
-    if (slash != NULL && (size_t)(slash - text) < sizeof first)
-        memcpy(first, text, (size_t)(slash - text));
-    if (slash == NULL || !number(first, TL_SHARDS_MAX, &s->shard) ||
-        !number(slash + 1, TL_SHARDS_MAX, &s->shards) || s->shard == 0 || s->shard > s->shards)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--shard '%.60s'; expected I/N, I from 1 to N, N at most %d", text,
-                        TL_SHARDS_MAX);
-    return 0;
+    return text == NULL
+               ? 0
+               : about("--shard",
+                       tl_shard_read(text, TL_SHARDS_MAX, tl_shard_environment, &s->shard, err),
+                       err);
 }
 
 static int set_selection(struct tl_run_setup *s, struct fal_error *err)

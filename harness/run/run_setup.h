@@ -6,6 +6,7 @@
 #include "codecs/base/error.h"
 #include "harness/check/recording.h"
 #include "harness/check/report_file.h"
+#include "harness/doc/shard.h"
 #include "harness/run/request.h"
 #include "harness/run/run.h"
 #include "harness/session/bench_facts.h"
@@ -23,7 +24,7 @@ struct tl_run_setup {
     size_t num_reports;
     struct tl_select select;
     struct tl_given_params params; /* of --param */
-    unsigned shard, shards;        /* 0: not given */
+    struct tl_shard shard;         /* 0 of 0: not given */
     char *again;                   /* memory of run.again */
     char *again_whole;             /* likewise */
     struct tl_stepper *stepper;    /* who stops the steps; the caller's; or NULL */

@@ -25,6 +25,7 @@ static bool add(struct tl_plan *plan, const struct tl_scenario *scenario, const 
     plan->cases[n].scenario = scenario;
     plan->cases[n].id = copy;
     plan->cases[n].own = copy;
+    plan->cases[n].place = n + plan->other_shards;
     plan->num_cases++;
     return true;
 }
@@ -53,18 +54,19 @@ static bool taken(const struct tl_plan_by *by, const struct tl_scenario *scenari
 }
 
 int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
-                 const struct tl_plan_by *by, unsigned shard, unsigned shards)
+                 const struct tl_plan_by *by, struct tl_shard shard)
 {
-    size_t index = 0;
-
-    *plan = (struct tl_plan){.deselected = suite->passed_over};
+    *plan = (struct tl_plan){.deselected = suite->passed_over, .selection = TL_SHARD_HASH};
     for (size_t i = 0; i < suite->count; i++) {
         const struct tl_scenario *scenario = suite->list[i];
         const char *id = scenario->id;
 
         if (!taken(by, scenario, id)) {
             plan->deselected++;
-        } else if (!tl_shard_takes(shard, shards, index++)) {
+            continue;
+        }
+        plan->selection = tl_shard_hash(plan->selection, id);
+        if (!tl_shard_takes(shard, id)) {
             plan->other_shards++;
         } else if (!add(plan, scenario, id)) {
             tl_plan_free(plan);
@@ -72,6 +74,15 @@ int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
         }
     }
     return 0;
+}
+
+int tl_plan_note_places(struct tl_plan *plan)
+{
+    free(plan->places);
+    plan->places = calloc(plan->num_cases + 1, sizeof *plan->places);
+    for (size_t i = 0; plan->places != NULL && i < plan->num_cases; i++)
+        plan->places[i] = plan->cases[i].place;
+    return plan->places != NULL ? 0 : FAL_ERR_MEM;
 }
 
 /* The place of a case; SIZE_MAX: it is not in the plan. */
@@ -114,5 +125,6 @@ void tl_plan_free(struct tl_plan *plan)
     for (size_t i = 0; i < plan->num_cases; i++)
         free(plan->cases[i].own);
     free(plan->cases);
+    free(plan->places);
     *plan = (struct tl_plan){.cases = NULL};
 }

@@ -123,7 +123,7 @@ json_t *tl_suite_cases(void)
     if (!tl_suite_default(place, sizeof place))
         return NULL;
     if (tl_suite_read(&suite, &path, 1, &how, stderr) == 0 &&
-        tl_plan_make(&plan, &suite, &all, 0, 0) == 0)
+        tl_plan_make(&plan, &suite, &all, (struct tl_shard){0, 0}) == 0)
         list = json_array();
     for (size_t i = 0; list != NULL && i < plan.num_cases; i++) {
         const struct tl_scenario *s = plan.cases[i].scenario;

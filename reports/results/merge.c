@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results/merge.h"
 
+#include "reports/base/shard_list.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +58,11 @@ static int check_pair(const struct tl_results *a, const struct tl_results *b, co
         return fal_fail(err, FAL_ERR_FORM,
                         "%.100s and %.100s: parts of %u shards, and of %u (0: the whole)",
                         first, name, a->shards, b->shards);
+    if (a->selection != b->selection)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%.100s and %.100s are shards of different cases: the suite or its "
+                        "selection was another",
+                        first, name);
     if (a->shards > 0 && a->seed != b->seed)
         return fal_fail(err, FAL_ERR_FORM,
                         "%.100s and %.100s: shards with seeds %" PRIu64 " and %" PRIu64, first,
@@ -63,20 +70,39 @@ static int check_pair(const struct tl_results *a, const struct tl_results *b, co
     return 0;
 }
 
-static int check_shards(struct tl_results *const *all, size_t n, bool partial,
-                        struct fal_error *err)
+/* The first two results of a shard, if it is there more than once. */
+static int check_twice(struct tl_results *const *all, const char *const *names, size_t n,
+                       struct fal_error *err)
 {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n && all[i]->shard > 0; k++)
+            if (all[k]->shard == all[i]->shard)
+                return fal_fail(err, FAL_ERR_FORM,
+                                "%.100s and %.100s are both shard %u of %u (--repeated merges "
+                                "a shard that was run again)",
+                                names[i], names[k], all[i]->shard, all[i]->shards);
+    return 0;
+}
+
+static int check_holes(struct tl_results *const *all, size_t n, struct fal_error *err)
+{
+    struct tl_shard_list missing = {.first = 0};
+    unsigned holes = 0;
+
     for (unsigned shard = 1; shard <= all[0]->shards; shard++) {
         bool there = false;
 
         for (size_t i = 0; i < n; i++)
             there |= all[i]->shard == shard;
-        if (!there && !partial)
-            return fal_fail(err, FAL_ERR_FORM,
-                            "shard %u of %u is missing (--partial merges all the same)", shard,
-                            all[0]->shards);
+        if (!there)
+            tl_shard_list_add(&missing, shard);
+        holes += !there;
     }
-    return 0;
+    return holes == 0 ? 0
+                      : fal_fail(err, FAL_ERR_FORM,
+                                 "shard%s %s of %u %s missing (--partial merges all the same)",
+                                 holes > 1 ? "s" : "", missing.text, all[0]->shards,
+                                 holes > 1 ? "are" : "is");
 }
 
 /* ---- cases ---- */
@@ -172,7 +198,9 @@ static int merge_cases(struct tl_results *const *all, size_t n, struct tl_result
         unsigned first = all[i]->shard > 0 ? all[i]->shard - 1 : 0;
 
         for (size_t k = 0; k < all[i]->num_cases; k++)
-            entries[at++] = (struct entry){&all[i]->cases[k], (uint64_t)k * step + first, i};
+            entries[at++] = (struct entry){
+                &all[i]->cases[k],
+                k < all[i]->num_places ? all[i]->places[k] : (uint64_t)k * step + first, i};
     }
     qsort(entries, total, sizeof *entries, by_id);
     for (size_t i = 0, end; i < total; i = end) {
@@ -339,13 +367,16 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
             out->ics[k].denied |= all[i]->ics[k].denied;
     }
     out->shard = 0;
+    out->selection = 0;
+    out->places = NULL;
+    out->num_places = 0;
     out->other_shards =
         there < out->shards && seen > out->num_cases ? seen - out->num_cases : 0;
     if (there == out->shards)
         out->shards = 0;
 }
 
-int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, bool partial,
+int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, unsigned allow,
              struct tl_results *out, struct fal_error *err)
 {
     int rc = 0;
@@ -356,8 +387,10 @@ int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, 
     out->num_cases = out->num_waivers = 0;
     for (size_t i = 1; i < n && rc == 0; i++)
         rc = check_pair(all[0], all[i], names[0], names[i], err);
-    if (rc == 0)
-        rc = check_shards(all, n, partial, err);
+    if (rc == 0 && (allow & TL_MERGE_REPEATED) == 0)
+        rc = check_twice(all, names, n, err);
+    if (rc == 0 && (allow & TL_MERGE_PARTIAL) == 0)
+        rc = check_holes(all, n, err);
     if (rc == 0) {
         merge_profiles(all, n, out);
         rc = merge_cases(all, n, out, err);

@@ -10,12 +10,17 @@
 #include "codecs/base/error.h"
 #include "reports/results/results.h"
 
+enum {
+    TL_MERGE_PARTIAL = 1,  /* shards may be missing */
+    TL_MERGE_REPEATED = 2, /* several results may be of one shard: it was run again */
+};
+
 /* Merges `n` results, which are all in memory and stay the caller's; *out borrows from them and
- * may be changed by no one; tl_merge_free gives back what is its own. With `partial` shards may
- * be missing. 0; FAL_ERR_FORM with `err` where they are not of one SUT, tool, seed, ICS or
- * sharding; FAL_ERR_MEM. */
+ * may be changed by no one; tl_merge_free gives back what is its own. `allow`: TL_MERGE_... 0;
+ * FAL_ERR_FORM with `err` where they are not of one SUT, tool, seed, ICS, selection or
+ * sharding, or shards are missing or there twice; FAL_ERR_MEM. */
 MUST_USE int tl_merge(struct tl_results *const *all, const char *const *names, size_t n,
-                      bool partial, struct tl_results *out, struct fal_error *err);
+                      unsigned allow, struct tl_results *out, struct fal_error *err);
 void tl_merge_free(struct tl_results *out);
 
 #endif

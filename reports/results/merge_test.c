@@ -25,7 +25,32 @@ static void teardown(void)
         tl_case_clear(&whole[i]);
 }
 
-/* Every n-th from the i-th on, as a run of that shard has it. */
+/* Those whose number, mixed with `mix`, falls to the i-th of n shards, as a run of that shard
+ * has them. `places` has room for MANY. */
+static struct tl_results share(struct tl_case *room, unsigned i, unsigned n, unsigned mix,
+                               uint64_t *places)
+{
+    struct tl_results results;
+    size_t count = 0;
+
+    for (unsigned k = 0; k < MANY; k++) {
+        if ((k * 2654435761u ^ mix) % 1009 % n != i - 1)
+            continue;
+        places[count] = k;
+        room[count++] = whole[k];
+    }
+    results = some(room, count);
+    results.places = places;
+    results.num_places = count;
+    results.shard = i;
+    results.shards = n;
+    results.other_shards = MANY - count;
+    results.deselected = 4;
+    results.selection = 99;
+    return results;
+}
+
+/* Every n-th from the i-th on, as an older version has shared them out. */
 static struct tl_results shard(struct tl_case *room, unsigned i, unsigned n)
 {
     struct tl_results results;
@@ -60,13 +85,71 @@ START_TEST(shards_in_any_order_are_the_run_that_nobody_split)
             parts[k] = shard(room[k], orders[i][k], 3);
             all[k] = &parts[k];
         }
-        ck_assert_msg(tl_merge(all, files, 3, false, &merged, &err) == 0, "%s", err.text);
+        ck_assert_msg(tl_merge(all, files, 3, 0, &merged, &err) == 0, "%s", err.text);
         got = document(tl_report_json, &merged, NULL);
         ck_assert_str_eq(got, due);
         free(got);
         tl_merge_free(&merged);
     }
     free(due);
+}
+END_TEST
+
+/* Any number of shards, empty ones too, however the cases fell to them, in any order. */
+START_TEST(places_of_cases_put_them_in_order)
+{
+    enum { SHARDS = 31, ROUNDS = 60 };
+    static struct tl_case room[SHARDS][MANY];
+    struct tl_results unsplit = some(whole, MANY), parts[SHARDS], merged, *all[SHARDS];
+    uint64_t places[SHARDS][MANY];
+    const char *files[SHARDS];
+    struct fal_error err = {{0}};
+    char *due;
+
+    unsplit.deselected = 4;
+    due = document(tl_report_json, &unsplit, NULL);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        unsigned n = 1 + round * 7 % SHARDS, first = round % n;
+        char *got;
+
+        for (unsigned i = 0; i < n; i++) {
+            parts[i] = share(room[i], i + 1, n, round * 31, places[i]);
+            files[i] = "x";
+        }
+        for (unsigned i = 0; i < n; i++) /* one after the other, from any one, both ways */
+            all[i] = &parts[round % 2 == 0 ? (first + i) % n : (first + n - i) % n];
+        ck_assert_msg(tl_merge(all, files, n, 0, &merged, &err) == 0, "%s", err.text);
+        got = document(tl_report_json, &merged, NULL);
+        ck_assert_str_eq(got, due);
+        free(got);
+        tl_merge_free(&merged);
+    }
+    free(due);
+}
+END_TEST
+
+START_TEST(doubles_and_shards_of_other_cases_are_named)
+{
+    struct tl_case room[3][MANY];
+    uint64_t places[3][MANY];
+    struct tl_results one = share(room[0], 1, 4, 0, places[0]),
+                      two = share(room[1], 2, 4, 0, places[1]),
+                      again = share(room[2], 1, 4, 0, places[2]), merged;
+    struct tl_results *all[] = {&one, &two, &again};
+    const char *files[] = {"a", "b", "c"};
+    struct fal_error err = {{0}};
+
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
+    ck_assert_ptr_nonnull(strstr(err.text, "shards 3-4 of 4 are missing"));
+    ck_assert_int_eq(tl_merge(all, files, 3, TL_MERGE_PARTIAL, &merged, &err), FAL_ERR_FORM);
+    ck_assert_ptr_nonnull(strstr(err.text, "a and c are both shard 1 of 4"));
+    ck_assert_int_eq(
+        tl_merge(all, files, 3, TL_MERGE_PARTIAL | TL_MERGE_REPEATED, &merged, &err), 0);
+    ck_assert_uint_eq(merged.num_cases, one.num_cases + two.num_cases);
+    tl_merge_free(&merged);
+    two.selection = 98;
+    ck_assert_int_eq(tl_merge(all, files, 2, TL_MERGE_PARTIAL, &merged, &err), FAL_ERR_FORM);
+    ck_assert_ptr_nonnull(strstr(err.text, "a and b are shards of different cases"));
 }
 END_TEST
 
@@ -78,9 +161,9 @@ START_TEST(a_missing_shard_is_missed)
     const char *files[] = {"a", "b"};
     struct fal_error err = {{0}};
 
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     ck_assert_ptr_nonnull(strstr(err.text, "shard 2 of 3 is missing"));
-    ck_assert_int_eq(tl_merge(all, files, 2, true, &merged, &err), 0);
+    ck_assert_int_eq(tl_merge(all, files, 2, TL_MERGE_PARTIAL, &merged, &err), 0);
     ck_assert_uint_eq(merged.num_cases, parts[0].num_cases + parts[1].num_cases);
     ck_assert_uint_eq(merged.other_shards, MANY - merged.num_cases);
     ck_assert_uint_eq(merged.shards, 3);
@@ -102,7 +185,7 @@ START_TEST(what_was_measured_is_told_at_its_worst)
     b.learned = (struct tl_learned){.turnaround = true, .value_ns = 70};
     c.learned = (struct tl_learned){.turnaround = true, .value_ns = 60};
     c.timer_late_ns = 4, c.answer_min_ns = 10, c.answer_max_ns = 40;
-    ck_assert_int_eq(tl_merge(all, files, 3, false, &merged, &err), 0);
+    ck_assert_int_eq(tl_merge(all, files, 3, 0, &merged, &err), 0);
     ck_assert_uint_eq(merged.timer_late_ns, 5);
     ck_assert_uint_eq(merged.learned.value_ns, 70); /* the slowest */
     ck_assert_uint_eq(merged.answer_min_ns, 10);
@@ -122,31 +205,31 @@ START_TEST(what_is_not_of_one_kind_is_not_merged)
     struct fal_error err = {{0}};
 
     b.version = "2";
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     b.version = "1";
     b.firmware = other;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     ck_assert_ptr_nonnull(strstr(err.text, "firmware"));
     b.firmware = NULL;
     b.seed = 8;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     b.seed = 7;
     b.probe = &use;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     ck_assert_ptr_nonnull(strstr(err.text, "a probe"));
     b.probe = NULL;
     b.live = true;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     b.live = false;
     b.shards = 3;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     b.shards = 2;
     b.sut = "udp:x";
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
     b.sut = "builtin";
     b.ics = &(struct tl_ics_use){"psp", 1, false};
     b.num_ics = 1;
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), FAL_ERR_FORM);
 }
 END_TEST
 
@@ -159,7 +242,7 @@ static void twice(enum fal_verdict first, enum fal_verdict second, enum fal_verd
     const char *files[] = {"a", "b"};
     struct fal_error err = {{0}};
 
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), 0);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), 0);
     ck_assert_uint_eq(merged.num_cases, 1);
     ck_assert_int_eq(merged.cases[0].verdict, due);
     ck_assert_uint_eq(merged.cases[0].num_attempts, 2);
@@ -194,7 +277,7 @@ START_TEST(profiles_that_differ_stay_with_their_cases)
 
     a.profile = "core";
     b.profile = "security";
-    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), 0);
+    ck_assert_int_eq(tl_merge(all, files, 2, 0, &merged, &err), 0);
     ck_assert_ptr_null(merged.profile);
     ck_assert_str_eq(merged.cases[0].profile, "core");
     ck_assert_str_eq(merged.cases[1].profile, "security");
@@ -218,7 +301,7 @@ START_TEST(waivers_of_shards_add_up)
         parts[i].num_waivers = 1;
         all[i] = &parts[i];
     }
-    ck_assert_int_eq(tl_merge(all, files, 3, false, &merged, &err), 0);
+    ck_assert_int_eq(tl_merge(all, files, 3, 0, &merged, &err), 0);
     ck_assert_uint_eq(merged.num_waivers, 1);
     ck_assert_str_eq(merged.waivers[0].state, "used");
     ck_assert_uint_eq(merged.waivers[0].cases, 2);
@@ -325,6 +408,8 @@ Suite *test_suite(void)
 
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, shards_in_any_order_are_the_run_that_nobody_split);
+    tcase_add_test(tc, places_of_cases_put_them_in_order);
+    tcase_add_test(tc, doubles_and_shards_of_other_cases_are_named);
     tcase_add_test(tc, a_missing_shard_is_missed);
     tcase_add_test(tc, what_was_measured_is_told_at_its_worst);
     tcase_add_test(tc, what_is_not_of_one_kind_is_not_merged);

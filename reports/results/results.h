@@ -315,6 +315,9 @@ struct tl_results {
     size_t deselected;             /* cases that were read and not asked for */
     unsigned shard, shards;        /* this is shard `shard` of `shards`; 0: of no shards */
     size_t other_shards;           /* cases that are theirs */
+    uint64_t selection;            /* hash of the ids of the cases of all shards; 0: of none */
+    uint64_t *places;              /* of a shard: where its cases stand among those of all */
+    size_t num_places;
     struct tl_waiver_use *waivers;
     size_t num_waivers;
     struct tl_ics_use *ics;

@@ -247,6 +247,7 @@ void tl_results_close(struct tl_results_file *file)
         tl_case_clear(&file->results.cases[i]);
     free(file->results.cases);
     free(file->results.waivers);
+    free(file->results.places);
     free(file->results.probe);
     free(file->results.product);
     free(file->results.vendor);

@@ -73,6 +73,9 @@ static const struct fal_shape waiver = {T(waiver_members)};
 static const struct fal_shape waivers = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&waiver), .item_size = sizeof(struct tl_waiver_use)};
 
+static const struct fal_shape places = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&fal_shape_wide), .item_size = sizeof(uint64_t)};
+
 /* ---- ICS ---- */
 
 /* {"psp": true, "esp": null} */
@@ -533,6 +536,11 @@ static const struct fal_member members[] = {
     {"shard", &from_1, 0, H(shard)},
     {"shards", &from_1, 0, H(shards)},
     {"of_other_shards", UINT, 0, H(other_shards), .doc = "cases that belong to other shards"},
+    {"selection", &fal_shape_hex, 0, H(selection),
+     .doc = "of a shard: a hash of the ids of the cases of all shards; shards of one run have "
+            "the same"},
+    {"places", &places, 0, H(places), N(num_places),
+     .doc = "of a shard: where its cases stand among those of all shards, from 0"},
     {"interrupted", &fal_shape_yes, 0, H(interrupted),
      .doc = "the run ended before all cases were played"},
     {"files_not_read", UINT, 0, H(bad_files)},

@@ -99,7 +99,8 @@ int tl_tally_status(const struct tl_tally *tally, const struct tl_results *resul
 {
     if (tally->worst_counted == FAL_VERDICT_ERROR || results->interrupted)
         return 4;
-    if (results->bad_files > 0 || tally->ran == 0)
+    /* A shard may have nothing to run; their merged results may not. */
+    if (results->bad_files > 0 || (tally->ran == 0 && results->shard == 0))
         return 2;
     if (tally->worst_counted == FAL_VERDICT_FAIL || (results->strict && wasted(tally, results)))
         return 1;

@@ -89,33 +89,54 @@ static char *text_of(const char *a, const char *b, const char *c)
     return asprintf(&text, "%s%s%s", a, b, c) >= 0 ? text : NULL;
 }
 
-/* True if this run plays the scenario: it is selected, and of this run's shard. *index counts
- * the selected ones so far. */
-static bool plays(const struct roce *r, const struct tl_roce_scenario *s, size_t *index)
+/* True if this run plays the scenario: it is selected, and of this run's shard. */
+static bool plays(const struct roce *r, const struct tl_roce_scenario *s)
 {
-    return tl_roce_selected(&r->setup.select, s) &&
-           tl_shard_takes(r->setup.shard, r->setup.shards, (*index)++);
+    return tl_roce_selected(&r->setup.select, s) && tl_shard_takes(r->setup.shard, s->id);
+}
+
+/* Notes which of the selected cases this run plays. Returns their number. */
+static size_t share_out(const struct roce *r, struct tl_results *results)
+{
+    size_t selected = 0, mine = 0;
+    uint64_t selection = TL_SHARD_HASH;
+
+    for (size_t i = 0; i < r->suite.count; i++) {
+        const struct tl_roce_scenario *s = &r->suite.list[i];
+
+        if (!tl_roce_selected(&r->setup.select, s))
+            continue;
+        selection = tl_shard_hash(selection, s->id);
+        if (plays(r, s))
+            results->places[mine++] = selected;
+        selected++;
+    }
+    if (r->setup.shard.total > 0) {
+        results->selection = selection;
+        results->num_places = mine;
+    }
+    results->deselected = r->suite.count - selected;
+    results->other_shards = selected - mine;
+    return mine;
 }
 
 /* Plays the cases of this run. Returns 0, or FAL_ERR_MEM. */
 static int play(struct roce *r, struct tl_run_output *output)
 {
     struct tl_results *results = &r->results;
-    size_t selected = 0, index = 0, mine = 0;
+    size_t mine;
 
     results->cases = calloc(r->suite.count + 1, sizeof *results->cases);
-    if (results->cases == NULL)
+    results->places = calloc(r->suite.count + 1, sizeof *results->places);
+    if (results->cases == NULL || results->places == NULL)
         return FAL_ERR_MEM;
-    for (size_t i = 0; i < r->suite.count; i++)
-        mine += plays(r, &r->suite.list[i], &selected);
-    results->deselected = r->suite.count - selected;
-    results->other_shards = selected - mine;
+    mine = share_out(r, results);
     tl_run_output_moved(output, 0, mine, 1);
     for (size_t i = 0; i < r->suite.count; i++) {
         const struct tl_roce_scenario *s = &r->suite.list[i];
         struct tl_case *c = &results->cases[results->num_cases];
 
-        if (!plays(r, s, &index))
+        if (!plays(r, s))
             continue;
         tl_roce_case(s, &r->sut, tl_run_seed(r->request->seed, s->id), r->request->out, c);
         c->repeat = text_of("talon run ", s->path, r->again != NULL ? r->again : "");
@@ -142,8 +163,8 @@ static int run(struct roce *r, const json_t *command)
                                      .profile = r->request->profile,
                                      .seed = r->request->seed,
                                      .live = r->sut.bridge != NULL,
-                                     .shard = r->setup.shard,
-                                     .shards = r->setup.shards,
+                                     .shard = r->setup.shard.number,
+                                     .shards = r->setup.shard.total,
                                      .bad_files = r->suite.bad_files};
     if (r->request->out != NULL && mkdir(r->request->out, 0777) != 0 && errno != EEXIST)
         return tl_verb_wrong("run", "--out %s: %s", r->request->out, strerror(errno));
@@ -154,15 +175,14 @@ static int run(struct roce *r, const json_t *command)
     for (size_t i = 0; i < r->results.num_cases; i++)
         tl_case_clear(&r->results.cases[i]);
     free(r->results.cases);
+    free(r->results.places);
     return status;
 }
 
 static int list(const struct roce *r)
 {
-    size_t index = 0;
-
     for (size_t i = 0; i < r->suite.count; i++)
-        if (plays(r, &r->suite.list[i], &index))
+        if (plays(r, &r->suite.list[i]))
             printf("%-26s %s\n", r->suite.list[i].id, r->suite.list[i].title);
     return r->suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
 }

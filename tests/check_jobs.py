@@ -100,7 +100,7 @@ def options_of(rng, folder):
         options += ["--delay-max", "50us", "--clock-error", "1ms"]
     if rng.random() < 0.2:
         path = f"{folder}/given.json"
-        given = [{"sut": {"ip": f"10.128.0.{n}", "cid": n}, "tester": {"ip": f"10.0.0.{n}", "cid": n}} for n in (3, 1, 7)]
+        given = [{"sut": {"address": f"10.128.0.{n}", "cid": n}, "tester": {"address": f"10.0.0.{n}", "cid": n}} for n in (3, 1, 7)]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(given, file)
         options += ["--connections", path]
@@ -223,4 +223,5 @@ def main():
     return tap.bad > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

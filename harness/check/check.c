@@ -3,6 +3,7 @@
 
 #include "harness/check/check_merge.h"
 #include "harness/check/check_team.h"
+#include "oracles/rules/shard/shard_judge.h"
 
 #include <arpa/inet.h>
 #include <endian.h>
@@ -195,8 +196,9 @@ static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_al
     config.sut_alone = sut_alone;
     config.both_ends = check->both_ends;
     config.whole = !check->timeline; /* that of a case is one of many */
-    config.at_hand_bytes = (check->both_ends ? 2 : 1) * AT_HAND /
-                           (check->shared != NULL ? check->options->jobs : 1);
+    config.at_hand_bytes =
+        (check->both_ends ? 2 : 1) * AT_HAND /
+        (check->shared != NULL && check->options->shard.total == 0 ? check->options->jobs : 1);
     if (check->shared != NULL) {
         config.asking = check->shared->asking;
         config.common = check->shared->common[side];
@@ -243,6 +245,15 @@ int tl_check_unite(struct tl_check *check)
 int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
 {
     *check = (struct tl_check){.options = options};
+    if (options->shard.total > 0) {
+        check->shared = &check->own_shared;
+        for (int side = 0; side < 2; side++) {
+            check->own_shared.common[side] = fal_common_new();
+            if (check->own_shared.common[side] == NULL)
+                return FAL_ERR_MEM;
+            fal_shard_watch(check->own_shared.common[side]);
+        }
+    }
     return start(check);
 }
 
@@ -292,6 +303,7 @@ void tl_check_free(struct tl_check *check)
     tl_check_team_free(check->team);
     fal_judge_free(check->judge[0]);
     fal_judge_free(check->judge[1]);
+    tl_check_share_free(&check->own_shared);
     for (size_t i = 0; i < check->num_findings; i++)
         tl_snippet_free(&check->findings[i].snippet);
     tl_story_free(&check->story);

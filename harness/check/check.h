@@ -8,6 +8,7 @@
 #include "codecs/frame/frame.h"
 #include "codecs/json/shape.h"
 #include "harness/check/story.h"
+#include "harness/doc/shard.h"
 #include "oracles/rules/judge/judge.h"
 #include "reports/base/status.h"
 
@@ -71,7 +72,10 @@ struct tl_check_options {
     bool sut_alone;      /* of a timeline: its tester is not Talon's */
     bool lossy_capture;  /* it may have missed frames anywhere */
     unsigned jobs;       /* threads that judge a capture; 0: one */
-    const char *ulp;     /* a file of upper-layer events, or NULL */
+    /* Only the connections between some hosts are judged, by one thread, and the results are
+     * merged with those of the other shards (check_part.h); 0 of 0: all of them. */
+    struct tl_shard shard;
+    const char *ulp;                      /* a file of upper-layer events, or NULL */
     bool have_ulp_offset, have_ulp_error; /* else the file says so */
     int64_t ulp_offset_ns;                /* added to its times */
     uint64_t ulp_error_ns;                /* error of its times that remains */
@@ -101,15 +105,23 @@ struct tl_check_finding {
     unsigned call;
 };
 
-/* Frames are spread over the threads by their hosts. What depends on the frames before belongs
- * to one of a fixed number of shards, so that results do not depend on the number of threads.
+/* Frames are spread over threads, or processes, by their hosts. What depends on the frames
+ * before belongs to one of a fixed number of shards, so that results do not depend on the
+ * number of threads or processes.
  */
-enum { TL_CHECK_SHARDS = 64, TL_CHECK_DOUBLES = 1024, TL_CHECK_NEAR = 16 };
+enum { TL_CHECK_SHARDS = 1024, TL_CHECK_DOUBLES = 1024, TL_CHECK_NEAR = 16 };
 
 /* A frame that was seen not long ago: the same again may be a mirror's. */
 struct tl_check_double {
     uint64_t hash, t_ns;
     uint32_t interface;
+};
+
+/* What the judges of several parts of a capture share. */
+struct tl_check_shared {
+    struct fal_asking *asking; /* NULL: each judge has its own */
+    struct fal_common *common[2];
+    void (*in_turn)(void *ctx); /* fal_judge_config; ctx: the part */
 };
 
 struct tl_check {
@@ -158,7 +170,9 @@ struct tl_check {
     uint64_t unnamed;  /* frames of connections whose SUT is not known */
     uint64_t ulp_events, ulp_unplaced;
     bool out_of_memory;
+    uint64_t store; /* of a shard: a hash of all frames' times and sizes */
     const struct tl_check_shared *shared; /* by a part; else NULL */
+    struct tl_check_shared own_shared;    /* of a shard: `shared` is this */
     struct tl_check_team *team;           /* of a capture that several threads judge */
     struct tl_check_merged *merged;       /* their results (check_merge.h), when finished */
 };
@@ -171,12 +185,6 @@ MUST_USE int tl_check_unite(struct tl_check *check);
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
 
-/* What the judges of several parts of a capture share. */
-struct tl_check_shared {
-    struct fal_asking *asking;
-    struct fal_common *common[2];
-    void (*in_turn)(void *ctx); /* fal_judge_config; ctx: the part */
-};
 /* Fills in all but in_turn. 0, or FAL_ERR_MEM; tl_check_share_free is due in any case. */
 MUST_USE int tl_check_share(struct tl_check_shared *shared, const struct tl_check *whole);
 void tl_check_share_free(struct tl_check_shared *shared);

@@ -73,16 +73,30 @@ static void begin_run(struct tl_check *check, const struct fal_event *run)
     check->index = 1;
 }
 
+static void run_of(const struct tl_check *check, const char *path, struct fal_event *run)
+{
+    *run = (struct fal_event){.kind = FAL_EV_RUN, .u.run = check->options->run};
+    (void)snprintf(run->u.run.title, sizeof run->u.run.title, "%s", path);
+    run->u.run.undeclared = !run->u.run.complete;
+    run->u.run.may_miss = run->u.run.may_miss || check->options->lossy_capture;
+}
+
+void tl_check_begin_part(struct tl_check *part, const char *path)
+{
+    struct fal_event run;
+
+    run_of(part, path, &run);
+    begin_run(part, &run);
+}
+
 static int begin(struct tl_check *check, struct reader *reader, uint64_t frame_ns,
                  struct fal_error *err)
 {
-    struct fal_event run = {.kind = FAL_EV_RUN, .u.run = check->options->run};
+    struct fal_event run;
     uint64_t first_ns = UINT64_MAX;
     int failed = 0;
 
-    (void)snprintf(run.u.run.title, sizeof run.u.run.title, "%s", reader->path);
-    run.u.run.undeclared = !run.u.run.complete;
-    run.u.run.may_miss = run.u.run.may_miss || check->options->lossy_capture;
+    run_of(check, reader->path, &run);
     if (reader->ulp != NULL)
         run.u.run.ordered_events = tl_check_ulp_ordered(reader->ulp);
     begin_run(check, &run);
@@ -135,6 +149,47 @@ static void read_item(struct tl_check *check, const struct reader *reader,
             item->marks |= TL_CHECK_STEPPED;
     }
     check->frame_ns = got->ts_ns;
+    if (check->options->shard.total > 0)
+        check->store = (check->store ^ got->ts_ns ^ (uint64_t)got->len << 44) *
+                       UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Finds the shard of a frame. Frames whose hosts show only when they are decoded, and sealed
+ * ones, are decoded here: seals must be opened in order. */
+static void find_shard(struct tl_check *check, struct reader *reader,
+                       struct tl_check_item *item)
+{
+    if (tl_check_shard_of(&check->options->frame, &item->got, &item->shard))
+        return;
+    tl_check_open(check->options, &reader->desk, item);
+    item->shard = tl_check_shard(item->packet.from, item->packet.to);
+}
+
+/* The index after those of a frame and of its marks. */
+static uint64_t index_after(const struct tl_check_item *item)
+{
+    uint64_t index = item->index + 1;
+
+    for (unsigned marks = item->marks; marks != 0; marks &= marks - 1)
+        index++;
+    return index;
+}
+
+/* Judges a frame of this process's shard; of the others only what concerns all connections. */
+static void judge_shard(struct tl_check *check, struct reader *reader,
+                        struct tl_check_item *item)
+{
+    const struct tl_shard *shard = &check->options->shard;
+
+    tl_check_marks(check, item, TL_CHECK_MISSED_EARLIER | TL_CHECK_MISSED | TL_CHECK_STEPPED);
+    find_shard(check, reader, item);
+    if (item->shard % shard->total == shard->number - 1) {
+        if (!item->opened)
+            tl_check_open(check->options, &reader->desk, item);
+        tl_check_packet(check, NULL, item);
+    }
+    check->index = index_after(item);
+    check->last_ns = item->t_ns;
 }
 
 /* Judges a frame, and the upper-layer events before it. */
@@ -154,19 +209,13 @@ static int judge_here(struct tl_check *check, struct reader *reader, struct tl_c
     return failed;
 }
 
-/* Hands a frame to the thread that judges its connection. Frames whose hosts show only when
- * they are decoded, and sealed ones, are decoded here: seals must be opened in order. */
+/* Hands a frame to the thread that judges its connection. */
 static int judge_there(struct tl_check *check, struct reader *reader,
                        struct tl_check_item *item, struct fal_error *err)
 {
-    if (!tl_check_shard_of(&check->options->frame, &item->got, &item->shard)) {
-        tl_check_open(check->options, &reader->desk, item);
-        item->shard = tl_check_shard(item->packet.from, item->packet.to);
-    }
+    find_shard(check, reader, item);
     check->last_ns = item->t_ns;
-    check->index += 1;
-    for (unsigned marks = item->marks; marks != 0; marks &= marks - 1)
-        check->index++;
+    check->index = index_after(item);
     return tl_check_team_put(check->team, item, err);
 }
 
@@ -181,6 +230,10 @@ static int take_frame(struct tl_check *check, struct reader *reader, struct tl_c
             return failed;
     }
     read_item(check, reader, item);
+    if (check->options->shard.total > 0) {
+        judge_shard(check, reader, item);
+        return 0;
+    }
     return check->team != NULL ? judge_there(check, reader, item, err)
                                : judge_here(check, reader, item, err);
 }
@@ -286,6 +339,12 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
         (reader.ulp = tl_check_ulp_open(check->options, err)) == NULL)
         goto done;
     check->beside_run = reader.ulp != NULL && tl_check_ulp_of_run(reader.ulp);
+    if (check->options->shard.total > 0 && !tl_check_hosts_given(check)) {
+        result = fal_fail(err, FAL_ERR_FORM,
+                          "--shard: frames are shared out by the addresses of their ends, and "
+                          "--connections names a connection without both; add them");
+        goto done;
+    }
     if (check->index == 0 && check->team == NULL && tl_check_unite(check) != 0) {
         result = fal_fail(err, FAL_ERR_MEM, "out of memory");
         goto done;

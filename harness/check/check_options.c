@@ -270,6 +270,34 @@ static int add_report(void *into, const char *value, struct fal_error *err)
     return rc;
 }
 
+/* ---- shards ---- */
+
+static int set_shard(void *into, const char *value, struct fal_error *err)
+{
+    return tl_shard_read(value, TL_CHECK_SHARDS, tl_shard_environment,
+                         &((struct tl_check_command *)into)->options.shard, err);
+}
+
+/* Whether options of shards are complete, and fit the others. */
+static int shards_ready(const struct tl_check_command *c, struct fal_error *err)
+{
+    bool sharded = c->options.shard.total > 0, reports = c->num_reports > 0 || c->format != 0;
+
+    if (sharded && c->merge)
+        return fal_fail(err, FAL_ERR_FORM, "--shard and --merge exclude each other");
+    if (sharded != (c->part != NULL))
+        return fal_fail(err, FAL_ERR_FORM, "--shard and --part need each other");
+    if (sharded && reports)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--report and --format are for --merge: a shard alone has no report");
+    if (sharded && c->options.ulp != NULL)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--shard: events of an upper layer (--ulp) cannot be shared out");
+    if (c->readings != NULL && !sharded && !c->merge)
+        return fal_fail(err, FAL_ERR_FORM, "--readings is for --shard and --merge");
+    return 0;
+}
+
 /* ---- the table ---- */
 
 #define TL_OPTIONS_OF struct tl_check_command
@@ -336,6 +364,18 @@ static const struct tl_option option_list[] = {
      .help = "threads that judge connections (default: one a processor); results do not depend "
              "on it"},
     {TL_FLAG("--join", join), .help = "the files are parts of one capture, in this order"},
+    {TL_OWN("--shard", set_shard, "I/N|auto"), .group = "Many processes (docs/scale-out.md)",
+     .help =
+         "judge only the I-th of N shares of the pairs of addresses, in files that are parts "
+         "of one capture; auto: by the task of a Slurm array or the index of a Kubernetes "
+         "job"},
+    {TL_TEXT("--part", part, "FILE"),
+     .help = "write what the shard found to this file, for --merge"},
+    {TL_FLAG("--merge", merge),
+     .help = "the files are the parts of all shards: report what one process would have"},
+    {TL_TEXT("--readings", readings, "FILE"),
+     .help = "what shards showed of ambiguous sentences: written by --merge if shards must be "
+             "judged again, and read by these"},
     {TL_OWN("--only", set_only, "RULES"), .group = "Judging and reports",
      .help = "only these rules: ids with commas, or patterns: 'R*' (talon list rules)"},
     {TL_OWN("--skip", set_skip, "RULES"), .help = "all but these rules"},
@@ -379,6 +419,10 @@ static void follow(struct tl_check_command *c)
             true;
     if (c->falcon_port != 0)
         c->options.frame.falcon_port = (uint16_t)c->falcon_port;
+    if (c->options.shard.total > 0) {
+        c->options.jobs = 1;
+        c->join = true;
+    }
     c->options.rules.only = c->only.num > 0 ? c->only.ids : NULL;
     c->options.rules.skip = c->skip.num > 0 ? c->skip.ids : NULL;
 }
@@ -417,6 +461,8 @@ int tl_check_command_ready(struct tl_check_command *c, struct fal_error *err)
                               "--report");
     if (c->files.count == 0)
         return fal_fail(err, FAL_ERR_FORM, "no file given");
+    if (shards_ready(c, err) != 0)
+        return FAL_ERR_FORM;
     if (tl_check_options_ok(&c->options, err) != 0)
         return FAL_ERR_FORM;
     if (ulp != NULL && several && !c->join)

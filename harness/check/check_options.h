@@ -29,6 +29,9 @@ struct tl_check_command {
     unsigned falcon_port;                  /* 0: the default */
     const char *event_trace, *event_setup; /* of an event pipeline; NULL: none */
     bool join, in_order;
+    const char *part;     /* --shard: the file that the shard's results go to */
+    const char *readings; /* of shards: what others showed; or NULL */
+    bool merge;           /* the files are parts */
 };
 
 extern const struct tl_options tl_check_options_table;

@@ -260,17 +260,26 @@ size_t tl_check_part_of(const struct tl_check_team *team, unsigned shard)
     return shard % team->num;
 }
 
-bool tl_check_team_can(const struct tl_check *check)
+bool tl_check_hosts_given(const struct tl_check *check)
 {
     const struct tl_host open = {0, false, 0};
 
-    if (check->options->jobs < 2 || check->options->ulp != NULL)
-        return false;
     for (size_t i = 0; i < check->num_conns; i++)
         if (tl_host_eq(check->conns[i].host[0], open) ||
             tl_host_eq(check->conns[i].host[1], open))
             return false;
     return true;
+}
+
+bool tl_check_team_can(const struct tl_check *check)
+{
+    return check->options->jobs >= 2 && check->options->shard.total == 0 &&
+           check->options->ulp == NULL && tl_check_hosts_given(check);
+}
+
+const struct tl_check_shared *tl_check_team_shared(const struct tl_check_team *team)
+{
+    return &team->shared;
 }
 
 static bool make_rounds(struct tl_check_team *team)
@@ -309,38 +318,53 @@ static bool start_threads(struct tl_check_team *team)
     return true;
 }
 
-struct tl_check_team *tl_check_team_new(struct tl_check *check, struct fal_error *err)
+/* A team of so many workers, with room for rounds if they are to be threads. */
+static struct tl_check_team *make_team(struct tl_check *check, unsigned num, bool threads,
+                                       struct fal_error *err)
 {
     struct tl_check_team *team = calloc(1, sizeof *team);
-    unsigned jobs = check->options->jobs;
     bool ok = team != NULL;
 
     if (!ok)
         goto fail;
     team->whole = check;
-    team->num = jobs < TL_CHECK_JOBS_MAX ? jobs : TL_CHECK_JOBS_MAX;
     (void)pthread_mutex_init(&team->lock, NULL);
     (void)pthread_cond_init(&team->changed, NULL);
     (void)pthread_cond_init(&team->advanced, NULL);
-    team->shared.in_turn = in_turn;
-    team->workers = calloc(team->num, sizeof *team->workers);
-    ok =
-        team->workers != NULL && tl_check_share(&team->shared, check) == 0 && make_rounds(team);
-    for (unsigned i = 0; ok && i < team->num; i++) {
+    team->shared.in_turn = threads ? in_turn : NULL;
+    team->workers = calloc(num, sizeof *team->workers);
+    ok = team->workers != NULL && tl_check_share(&team->shared, check) == 0;
+    team->num = team->workers != NULL ? num : 0;
+    ok = ok && (!threads || make_rounds(team));
+    for (unsigned i = 0; ok && i < num; i++) {
         team->workers[i].number = i;
         ok = make_part(team, &team->workers[i]);
     }
-    if (!ok)
-        goto fail;
-    if (start_threads(team))
+    if (ok)
         return team;
-    (void)fal_fail(err, FAL_ERR_MEM, "%u threads cannot be started; try --jobs 1", team->num);
-    tl_check_team_free(team);
-    return NULL;
 fail:
     (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
     tl_check_team_free(team);
     return NULL;
+}
+
+struct tl_check_team *tl_check_team_new(struct tl_check *check, struct fal_error *err)
+{
+    unsigned jobs = check->options->jobs;
+    struct tl_check_team *team =
+        make_team(check, jobs < TL_CHECK_JOBS_MAX ? jobs : TL_CHECK_JOBS_MAX, true, err);
+
+    if (team == NULL || start_threads(team))
+        return team;
+    (void)fal_fail(err, FAL_ERR_MEM, "%u threads cannot be started; try --jobs 1", team->num);
+    tl_check_team_free(team);
+    return NULL;
+}
+
+struct tl_check_team *tl_check_team_of_shards(struct tl_check *check, unsigned num,
+                                              struct fal_error *err)
+{
+    return make_team(check, num, false, err);
 }
 
 void tl_check_team_finish(struct tl_check_team *team)

@@ -8,7 +8,7 @@
 
 #include "harness/check/check_item.h"
 
-enum { TL_CHECK_JOBS_MAX = TL_CHECK_SHARDS };
+enum { TL_CHECK_JOBS_MAX = 64 };
 
 struct tl_check_team;
 
@@ -17,7 +17,19 @@ struct tl_check_team;
 bool tl_check_team_can(const struct tl_check *check);
 /* Starts the threads. Returns NULL with `err`. */
 struct tl_check_team *tl_check_team_new(struct tl_check *check, struct fal_error *err);
+/* A team without threads, whose `num` parts take their results from the shards of a capture
+ * (check_part.h). The same returns. */
+struct tl_check_team *tl_check_team_of_shards(struct tl_check *check, unsigned num,
+                                              struct fal_error *err);
+const struct tl_check_shared *tl_check_team_shared(const struct tl_check_team *team);
 void tl_check_team_free(struct tl_check_team *team); /* NULL is fine */
+
+/* Whether the hosts of all connections that were given are known: only then the hosts of a
+ * packet say which part judges it. */
+bool tl_check_hosts_given(const struct tl_check *check);
+
+/* A part of a team of shards takes up what the capture with that path declares. */
+void tl_check_begin_part(struct tl_check *part, const char *path);
 
 /* The parts, which nobody but the caller may use as long as no item was put since the last
  * rest. A team that is NULL has none. */

@@ -15,6 +15,7 @@
 #include "harness/scenario/alphabet.h"
 #include "harness/scenario/scenario.h"
 #include "harness/scenario/types.h"
+#include "harness/shards/part.h"
 #include "harness/site/host_check.h"
 #include "harness/site/path_check.h"
 #include "harness/wire/protocol.h"
@@ -35,6 +36,8 @@ static const struct format {
     {"bench", TL_BENCH_SCHEMA, "Bench of talon init", &tl_bench_file_shape},
     {"certificate", TL_CERTIFICATE_SCHEMA, "Certificate", &tl_certificate_shape},
     {"check", TL_CHECK_SCHEMA, "Report of talon check", &tl_check_shape},
+    {"check-part", TL_PARTS_SCHEMA, "A line of the part of a shard of talon check",
+     &tl_parts_shape},
     {"connections", TL_CONNECTIONS_SCHEMA, "Connections of a capture", &tl_connections_shape},
     {"diff", TL_DIFF_SCHEMA, "Differences of two results", &tl_diff_shape},
     {"event-check", TL_EVENT_CHECK_SCHEMA, "Report of talon check --event-trace",
@@ -53,6 +56,8 @@ static const struct format {
     {"roce", TL_ROCE_SCHEMA, "Scenario of RoCEv2", &tl_roce_shape},
     {"run", TL_RUN_SCHEMA, "run.json of talon run --out", &tl_run_shape},
     {"scenario", TL_SCENARIO_SCHEMA, "", NULL},
+    {"shard-readings", TL_PARTS_READINGS_SCHEMA,
+     "A line of the readings of shards of talon check", &tl_parts_readings_shape},
     {"sut-protocol", TL_PROTOCOL_SCHEMA, "A line of the SUT control protocol",
      &tl_protocol_shape},
     {"timeline", FAL_TIMELINE_SCHEMA, "A line of a timeline", &fal_timeline_shape},

@@ -344,6 +344,57 @@ int tl_options_read(const struct tl_options *options, int argc, char *const *arg
     return rc;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* The row of the option argv[*at], and its value or NULL; *at moves to the last word of it.
+ * NULL: the word is no option. */
+static const struct tl_option *option_at(const struct tl_options *options, int argc,
+                                         char *const *argv, int *at, const char **value)
+{
+    const char *word = argv[*at], *rest;
+    const struct tl_option *row;
+    struct fal_error none;
+    char name[120];
+    size_t len = word[1] == '-' ? strcspn(word, "=") : 2;
+
+    if (word[0] != '-' || word[1] == 0)
+        return NULL;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1),
+                   word);
+    row = row_of(options, name, &none);
+    rest = word[len] == '=' && word[1] == '-' ? word + len + 1 : word + len;
+    *value = row == NULL || row->kind == TL_OPTION_FLAG ? NULL : rest;
+    if (*value != NULL && **value == 0 && word[len] != '=')
+        *value = *at + 1 < argc ? argv[++*at] : NULL;
+    return row;
+}
+
+json_t *tl_options_given(const struct tl_options *options, int argc, char *const *argv,
+                         const char *const *but)
+{
+    json_t *list = json_array();
+    bool failed = list == NULL;
+
+    for (int at = 1; !failed && at < argc && strcmp(argv[at], "--") != 0; at++) {
+        const char *value;
+        const struct tl_option *row = option_at(options, argc, argv, &at, &value);
+
+        if (row != NULL && !is_among(but, row->name))
+            failed = json_array_append_new(list, value != NULL
+                                                     ? json_sprintf("%s=%s", row->name, value)
+                                                     : json_string(row->name)) != 0;
+    }
+    if (!failed)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 void tl_options_free(const struct tl_options *options, void *into)
 {
     for (size_t i = 0; i < options->count; i++) {

@@ -84,6 +84,13 @@ enum { TL_OPTIONS_HELP = 1 };
 MUST_USE MUST_USE int tl_options_read(const struct tl_options *options, int argc,
                                       char *const *argv, void *into, struct fal_error *err);
 
+/* The options of a command line that tl_options_read has taken, as "--name" and "--name=value",
+ * without the arguments that are no options and without those of the list `but`, which ends
+ * with NULL: an array of texts. New reference, or NULL when out of memory or if a value is no
+ * UTF-8. */
+json_t *tl_options_given(const struct tl_options *options, int argc, char *const *argv,
+                         const char *const *but);
+
 /* Frees the lists of TL_OPTION_TEXTS rows. */
 void tl_options_free(const struct tl_options *options, void *into);
 

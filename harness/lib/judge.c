@@ -266,7 +266,7 @@ int talon_judge_file(struct talon_judge *judge, const char *path, struct talon_e
     } else {
         rc = tl_check_is_timeline(path) ? tl_check_timeline(check, path, &why)
                                         : tl_check_capture(check, path, &why);
-        if (rc == 0 && check->packets == 0)
+        if (rc == 0 && check->packets == 0 && check->options->shard.total == 0)
             rc = fal_fail(&why, FAL_ERR_FORM, "%s has no Falcon packet that could be read",
                           path);
     }

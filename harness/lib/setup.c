@@ -78,6 +78,9 @@ static int for_judging(const struct tl_check_command *c, struct fal_error *err)
         return fal_fail(err, FAL_ERR_FORM,
                         "--report, --junit-flavor and --format are for the command; use "
                         "talon_judge_report or talon_results_write");
+    if (c->options.shard.total > 0 || c->part != NULL || c->merge || c->readings != NULL)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--shard, --part, --merge and --readings are for the command");
     if (c->join)
         return fal_fail(err, FAL_ERR_FORM,
                         "--join is for the command; call talon_judge_file for each part");

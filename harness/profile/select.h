@@ -57,5 +57,4 @@ bool tl_select_names(const struct tl_select *select, const struct tl_scenario *s
 #define TL_TAG_SOAK "soak"
 bool tl_select_soaks(const struct tl_scenario *scenario);
 
-
 #endif

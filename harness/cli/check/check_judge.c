@@ -27,7 +27,7 @@ static int out_of_memory(void)
     return tl_check_complain(ERROR, "out of memory");
 }
 
-static int status_of_error(const struct talon_error *err)
+int tl_check_failed(const struct talon_error *err)
 {
     return tl_check_complain(err->code == TALON_ERR_MEM ? ERROR : USAGE, err->text);
 }
@@ -63,8 +63,8 @@ static void tell_hint(const struct talon_judge *judge, const char *path)
         fprintf(stderr, "talon check: %s: %s\n", path, text);
 }
 
-static int tell(const struct tl_check_telling *t, struct talon_judge *judge, const char *path,
-                const char *problem)
+int tl_check_tell(const struct tl_check_telling *t, struct talon_judge *judge, const char *path,
+                  const char *problem)
 {
     int status = PASS;
 
@@ -91,15 +91,15 @@ int tl_check_judge_files(const struct tl_check_telling *t, char *const *files, s
     int failed = 0, status;
 
     if (judge == NULL)
-        return status_of_error(&err);
+        return tl_check_failed(&err);
     for (size_t i = 0; i < num && failed == 0; i++)
         failed = talon_judge_file(judge, files[i], &err);
     if (t->progress_end != NULL)
         t->progress_end(t->progress_ctx);
     (void)talon_judge_end(judge, NULL); /* files alone: it has nothing to say */
-    status = tell(t, judge, files[0], failed != 0 ? err.text : NULL);
+    status = tl_check_tell(t, judge, files[0], failed != 0 ? err.text : NULL);
     if (failed != 0)
-        status = tl_check_worse_status(status, status_of_error(&err));
+        status = tl_check_worse_status(status, tl_check_failed(&err));
     talon_judge_free(judge);
     return status;
 }
@@ -132,10 +132,10 @@ int tl_check_judge_trace(const char *path, const char *setup, bool json)
     int failed, status;
 
     if (trace == NULL)
-        return status_of_error(&err);
+        return tl_check_failed(&err);
     failed = talon_trace_file(trace, path, &err);
     if (failed != 0) {
-        status = status_of_error(&err);
+        status = tl_check_failed(&err);
     } else {
         talon_trace_end(trace);
         status = talon_trace_report(trace, json ? TALON_REPORT_JSON : TALON_REPORT_TEXT, print,

@@ -25,6 +25,11 @@ struct tl_check_telling {
 int tl_check_judge_files(const struct tl_check_telling *telling, char *const *files,
                          size_t num);
 
+/* Prints the report of a judge that has ended, likewise; `path` is its first file, `problem`
+ * what was wrong with its files, or NULL. */
+int tl_check_tell(const struct tl_check_telling *telling, struct talon_judge *judge,
+                  const char *path, const char *problem);
+
 /* Judges the trace of an event pipeline, likewise. `setup` is its file, or NULL. */
 int tl_check_judge_trace(const char *trace, const char *setup, bool json);
 
@@ -34,6 +39,8 @@ int tl_check_judge_reports(const struct tl_check_telling *telling, const char *c
 
 /* Prints "talon check: TEXT" on standard error. Returns `status`. */
 int tl_check_complain(int status, const char *text);
+/* The same of an error, with the status that it has. */
+int tl_check_failed(const struct talon_error *err);
 /* Where several apply, 4 goes before 2, before 1, before 3. */
 int tl_check_worse_status(int a, int b);
 

@@ -50,6 +50,8 @@ struct fal_asking {
 /* What all judges of a run share. */
 struct fal_common {
     struct fal_readings of_subject[FAL_SUBJECTS];
+    bool watched; /* by a judge of one shard: */
+    struct fal_reading_watch watch[FAL_SUBJECTS][FAL_AMB_COUNT][FAL_WINDOWS];
 };
 
 /* The entries of a list that a packet matters to, by what it has of fal_on: few kinds of

@@ -37,6 +37,29 @@ bool fal_reading_settled(const struct fal_readings *readings, enum fal_amb amb,
     return readings->of[amb][window].out != 0;
 }
 
+void fal_reading_look(struct fal_readings *readings, struct fal_reading_watch *watch,
+                      enum fal_amb amb, enum fal_window window, enum fal_reading_look how,
+                      uint64_t now)
+{
+    if (watch->given && watch->given_since < now &&
+        !fal_reading_settled(readings, amb, window)) {
+        readings->of[amb][window].by = watch->given_by;
+        readings->of[amb][window].told = true;
+        readings->of[amb][window].out = watch->given_out;
+        watch->applied = true;
+    }
+    if (how == FAL_LOOK_CITE)
+        watch->cited = now + 1;
+    else if (fal_reading_settled(readings, amb, window))
+        return;
+    else if (how == FAL_LOOK_TAKE_ONE)
+        watch->since = now;
+    else if (how == FAL_LOOK_TAKE_ANY)
+        watch->any = now + 1;
+    else
+        watch->left = now + 1;
+}
+
 /* The alternative of a free ambiguity was shown. Threads come here in any order, and the
  * earliest event remains. */
 static void show(struct fal_readings *readings, enum fal_amb amb, enum fal_window window,

@@ -75,6 +75,33 @@ struct fal_readings {
     } of[FAL_AMB_COUNT][FAL_WINDOWS]; /* of what belongs to no window: [0] */
 };
 
+/* How a judge of one shard of a capture uses a fixed ambiguity of one window, and what another
+ * shard showed of it: their judges are compared (oracles/rules/shard). Places are indices of
+ * events. */
+struct fal_reading_watch {
+    uint64_t since; /* the event at which it was settled; where of[].told */
+    uint64_t left, any,
+        cited;           /* 1 + the last event at which a rule asked what remains while
+                            all did, met behaviour that agrees with all while all
+                            remained, or cited the event that showed the reading; 0: none */
+    bool given, applied; /* another shard settled it, and that is what was settled here */
+    unsigned char given_out;
+    uint64_t given_since;
+    struct fal_at given_by;
+};
+
+enum fal_reading_look {
+    FAL_LOOK_TAKE_ONE, /* behaviour that agrees with one reading alone */
+    FAL_LOOK_TAKE_ANY, /* with each of them */
+    FAL_LOOK_LEFT,     /* which remain */
+    FAL_LOOK_CITE,     /* what showed it */
+};
+/* Notes that a rule looks at a fixed ambiguity at the event `now`. What another shard showed
+ * before that event is settled first. */
+void fal_reading_look(struct fal_readings *readings, struct fal_reading_watch *watch,
+                      enum fal_amb amb, enum fal_window window, enum fal_reading_look how,
+                      uint64_t now);
+
 enum fal_reading {
     FAL_READING_DEFAULT, /* the default is possible */
     FAL_READING_OTHER,   /* only an alternative is */

@@ -4,6 +4,7 @@
 #include "codecs/text/text.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/facts/rdma.h"
+#include "oracles/rules/judge/judge_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -75,20 +76,32 @@ void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting)
     lost_or_undecided(c, waiting, fal_path_out(c).lossless, FAL_EXCUSE_OUT_LOSS);
 }
 
-/* What other events may still do about the reading comes first. */
-static void in_turn(const struct fal_ctx *c, enum fal_amb amb, enum fal_window window)
+/* What other events may still do about the reading comes first: those of other threads, or of
+ * other shards. */
+static void in_turn(const struct fal_ctx *c, enum fal_amb amb, enum fal_window window,
+                    enum fal_reading_look how)
 {
     const struct fal_judge_config *config = c->config;
+    struct fal_common *common = config->common;
 
+    if (common != NULL && common->watched && !fal_amb_free(amb))
+        fal_reading_look(c->readings,
+                         &common->watch[c->readings - common->of_subject][amb][window], amb,
+                         window, how, c->now_index);
     if (config->in_turn != NULL && !fal_amb_free(amb) &&
         !fal_reading_settled(c->readings, amb, window))
         config->in_turn(config->ctx);
 }
 
+static enum fal_reading_look look_of(unsigned set)
+{
+    return set == FAL_READ_ANY ? FAL_LOOK_TAKE_ANY : FAL_LOOK_TAKE_ONE;
+}
+
 bool fal_read_window_as(struct fal_ctx *c, enum fal_amb amb, enum fal_window window,
                         unsigned set, const struct fal_at *at)
 {
-    in_turn(c, amb, window);
+    in_turn(c, amb, window, look_of(set));
     switch (fal_reading_take(c->readings, amb, window, set, at)) {
     case FAL_READING_DEFAULT: fal_holds(c); return true;
     case FAL_READING_OTHER: fal_excused(c, FAL_EXCUSE_READING); return true;
@@ -112,18 +125,19 @@ void fal_excused_as(struct fal_ctx *c, enum fal_excuse excuse, enum fal_amb amb,
 enum fal_reading fal_read_take(struct fal_ctx *c, enum fal_amb amb, unsigned set,
                                const struct fal_at *at)
 {
-    in_turn(c, amb, (enum fal_window)0);
+    in_turn(c, amb, (enum fal_window)0, look_of(set));
     return fal_reading_take(c->readings, amb, (enum fal_window)0, set, at);
 }
 
 const struct fal_at *fal_read_by(const struct fal_ctx *c, enum fal_amb amb)
 {
+    in_turn(c, amb, (enum fal_window)0, FAL_LOOK_CITE);
     return &c->readings->of[amb][0].by;
 }
 
 unsigned fal_read_left(struct fal_ctx *c, enum fal_amb amb)
 {
-    in_turn(c, amb, (enum fal_window)0);
+    in_turn(c, amb, (enum fal_window)0, FAL_LOOK_LEFT);
     return fal_reading_left(c->readings, amb, (enum fal_window)0);
 }
 

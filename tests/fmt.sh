@@ -67,6 +67,9 @@ is "and names it" grep -qx "$dir/f.json" "$dir/out"
 chmod 640 "$dir/f.json"
 is "--write replaces it" status 0 --write "$dir/f.json"
 is "with the permissions that it had" [ "$(stat -c %a "$dir/f.json")" = 640 ]
+ln -s f.json "$dir/link.json" && sed -i 's/^  "id"/ "id"/' "$dir/f.json"
+linked() { status 0 --write "$dir/link.json" && [ -L "$dir/link.json" ] && status 0 --check "$dir/f.json"; }
+is "the file behind a symbolic link is replaced, not the link" linked
 is "no other file is left behind" [ "$(find "$dir" -maxdepth 1 -name 'f*.json*' | wc -l)" = 1 ]
 
 printf '{"schema":"talon/scenario/1", "id": ' >"$dir/cut.json"

@@ -104,6 +104,14 @@ sleep 0.5
 is "its own report is no change" [ "$(grep -c 'waiting for a change' "$dir/log")" = "$n" ]
 is "it ends" ends INT 0
 
+mkdir "$work/linked" && mv "$first" "$work/linked/real.json" && ln -s linked/real.json "$first"
+watch "$first"
+is "a symbolic link" shows 1 '3 cases: 3 passed'
+cat "$dir/bad.json" >"$work/linked/real.json"
+is "and a change of the file that it names" shows 2 '3 cases: 0 passed'
+is "ends with status 1" ends INT 1
+cp --remove-destination "$dir/good.json" "$first"
+
 # The profile and the ICS.
 "$talon" new profile mine --dir "$work" >/dev/null
 watch "$first" --ics "$work/mine.ics.json"

@@ -99,33 +99,43 @@ static enum known look_at(const char *text, size_t len, const char **schema,
     return known;
 }
 
-/* Prints the layout, or compares or replaces the file. */
+/* Replaces the file, or the one that a symbolic link names, and keeps its permissions. Returns
+ * 0, FAL_ERR_IO or FAL_ERR_MEM with `err`. */
+static int replace(const char *path, const char *text, struct fal_error *err)
+{
+    char *real = realpath(path, NULL),
+         *temporary = real != NULL ? tl_whole_begin(real, true, err) : NULL;
+    FILE *file = temporary != NULL ? fopen(temporary, "we") : NULL;
+    struct stat st;
+    bool good = file != NULL && fputs(text, file) >= 0 && stat(real, &st) == 0 &&
+                fchmod(fileno(file), st.st_mode & 07777) == 0;
+    int rc = FAL_ERR_IO;
+
+    good = file != NULL && fclose(file) == 0 && good;
+    if (!good && err->text[0] == 0)
+        (void)fal_fail(err, FAL_ERR_IO, "%s: cannot be written", path);
+    if (temporary != NULL && tl_whole_end(temporary, real, good, err) == 0 && good)
+        rc = 0;
+    free(temporary);
+    free(real);
+    return rc;
+}
+
+/* Prints the layout, or compares or replaces the file. Returns 0, or FAL_ERR_IO after a
+ * message.
+ */
 static int finish(struct fmt *f, const char *path, const char *before, const char *after)
 {
     struct fal_error err = {{0}};
-    struct stat st;
-    char *temporary;
-    FILE *file;
-    bool good;
 
     if (!f->check && !f->write)
         return fputs(after, stdout) >= 0 ? 0 : FAL_ERR_IO;
     if (strcmp(before, after) == 0)
         return 0;
     f->changed++;
-    if (f->write) {
-        temporary = tl_whole_begin(path, true, &err);
-        file = temporary != NULL ? fopen(temporary, "we") : NULL;
-        good = file != NULL && fputs(after, file) >= 0 && stat(path, &st) == 0 &&
-               fchmod(fileno(file), st.st_mode & 07777) == 0;
-        good = file != NULL && fclose(file) == 0 && good;
-        if (temporary == NULL || tl_whole_end(temporary, path, good, &err) != 0 || !good) {
-            fprintf(stderr, "talon fmt: %s\n",
-                    err.text[0] != 0 ? err.text : "the file cannot be written");
-            free(temporary);
-            return FAL_ERR_IO;
-        }
-        free(temporary);
+    if (f->write && replace(path, after, &err) != 0) {
+        fprintf(stderr, "talon fmt: %s\n", err.text);
+        return FAL_ERR_IO;
     }
     puts(path);
     return 0;

@@ -95,20 +95,31 @@ static bool add_tree(struct watch *w, const char *path)
     return ok;
 }
 
-/* A directory and all below it, or a file by its name. */
-static bool add_path(struct watch *w, const char *path)
+/* A file by its name. */
+static bool add_file(struct watch *w, const char *path)
 {
     char dir[PATH_LEN];
     const char *slash = strrchr(path, '/');
-    struct stat st;
 
-    if (stat(path, &st) != 0)
-        w->missing = true;
-    else if (S_ISDIR(st.st_mode))
-        return add_tree(w, path);
     (void)snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
                    slash != NULL ? path : ".");
     return add(w, dir, slash != NULL ? slash + 1 : path);
+}
+
+/* A directory and all below it, or a file; of a symbolic link also the file that it names. */
+static bool add_path(struct watch *w, const char *path)
+{
+    char *real = realpath(path, NULL);
+    struct stat st;
+    bool exists = stat(path, &st) == 0, ok;
+
+    w->missing = w->missing || !exists;
+    if (exists && S_ISDIR(st.st_mode))
+        ok = add_tree(w, path);
+    else
+        ok = add_file(w, path) && (real == NULL || add_file(w, real));
+    free(real);
+    return ok;
 }
 
 /* Watches everything that the request reads. False: out of memory. */

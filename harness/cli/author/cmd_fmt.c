@@ -178,8 +178,8 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 /* A file, or each *.json below a directory. */
 static int format_path(struct fmt *f, const char *path)
 {
-    char *const roots[] = {(char *)(uintptr_t)path, NULL};
-    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+    char *root = strdup(path), *const roots[] = {root, NULL};
+    FTS *walk = root != NULL ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
     FTSENT *entry;
     int rc = walk != NULL ? 0 : FAL_ERR_IO;
 
@@ -195,6 +195,9 @@ static int format_path(struct fmt *f, const char *path)
     }
     if (walk != NULL)
         FAL_IGNORE(fts_close(walk));
+    else
+        fprintf(stderr, "talon fmt: out of memory\n");
+    free(root);
     return rc;
 }
 

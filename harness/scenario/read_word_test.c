@@ -106,7 +106,55 @@ static const struct {
     {"{'expect_verbs': {'event': 'cq_event', 'status': 0}, 'within': '1ms'}",
      "steps[0].expect_verbs.status: no such member"},
     {"{'expect_no_verbs': {'event': 'wc'}}", "\"for\" is missing"},
+    {"{'nvme': {'do': 'nvme_post', 'cmd': 1, 'op': 'read', 'nsid': 1}}",
+     "steps[0].nvme: slba: missing; expected first block"},
+    {"{'nvme': {'do': 'nvme_lba', 'index': 0, 'nlb0': 1}}",
+     "steps[0].nvme.nlb0: no such member; there are"},
+    {"{'nvme': {'do': 'pd_create'}}", "steps[0].nvme.do: 'pd_create' is none of nvme_ns"},
+    {"{'nvme': {'do': 'nvme_post', 'cmd': 1, 'op': 'erase', 'nsid': 1, 'slba': 0}}",
+     "steps[0].nvme.op: 'erase' is none of read, write"},
+    {"{'nvme': {'do': 'dev_identify', 'nsid': 1}, 'reply': {'data': 1}}",
+     "steps[0].reply.data: \"data\" goes with a word that has a hash"},
+    {"{'expect_nvme': {'event': 'nvme_cqe', 'dcmd': 0}, 'within': '1ms'}",
+     "steps[0].expect_nvme.dcmd: no such member"},
 };
+
+START_TEST(words_of_nvme_are_read_by_their_table)
+{
+    struct tl_scenario *s = scenario_of(
+        STEPS("{'nvme': {'do': 'nvme_ns', 'nsid': 7, 'S': 2, 'pi': 'insert', 'exclusive': "
+              "true}, 'as': 'n'}, {'nvme': {'do': 'dev_hash', 'nsid': 9, 'slba': '$n_mdts', "
+              "'nlb0': 1}, 'reply': {'data': 3, 'from': 512, 'bytes': 8192}, 'side': "
+              "'tester'}, {'expect_nvme': {'event': 'dev_cmd', 'op': 'write', 'slba': '1..2', "
+              "'data': 3, 'bytes': 64}, 'within': '1ms'}"));
+    const struct tl_word_step *ns = s->steps[0].u.word, *hash = s->steps[1].u.word;
+    const struct tl_word_pattern *told = s->steps[2].u.expect_ulp.pattern->word;
+    struct fal_nvme_word word = {.nlb0 = 0};
+
+    ck_assert_ptr_eq(ns->words, tl_words_of(TL_UPPER_NVME));
+    ck_assert_uint_eq(ns->kind, FAL_NVME_NS);
+    ck_assert_uint_eq(ns->ask.nvme.block_shift, 12); /* not given: the table's */
+    ck_assert_int_eq(ns->ask.nvme.pi, FAL_NVME_PI_INSERT);
+    ck_assert(ns->ask.nvme.exclusive && !ns->ask.nvme.encrypt);
+    ck_assert_uint_eq(ns->num_binds, 2);
+    ck_assert_str_eq(ns->binds[0].name, "n_function");
+    ck_assert_str_eq(ns->binds[1].name, "n_mdts");
+    ck_assert(hash->tester && hash->data.given);
+    ck_assert_uint_eq(hash->data.tag.number, 3);
+    ck_assert_uint_eq(hash->data.from.number, 512);
+    ck_assert_uint_eq(hash->data.length.number, 8192);
+    ck_assert_uint_eq(told->kind, FAL_NVME_DEV_CMD);
+    ck_assert_uint_eq(told->slots.n, 2);
+    ck_assert_uint_eq(told->slots.list[0].value.number, FAL_NVME_WRITE);
+    ck_assert_int_eq(told->slots.list[1].value.kind, TL_VALUE_RANGE);
+    ck_assert(told->data.given);
+    ck_assert_int_eq(tl_word_set(&word, offsetof(struct fal_nvme_word, nlb0), 4, 9), 0);
+    ck_assert_uint_eq(word.nlb0, 9);
+    ck_assert_int_eq(tl_word_set(&word, 0, 2, 65536), FAL_ERR_RANGE);
+    ck_assert_int_eq(tl_word_set(&word, 0, 1, 256), FAL_ERR_RANGE);
+    tl_scenario_free(s);
+}
+END_TEST
 
 START_TEST(an_error_names_its_place)
 {
@@ -135,6 +183,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_command_is_read_by_its_table);
     tcase_add_test(tc, an_event_and_a_reply_are_patterns);
     tcase_add_test(tc, either_side_has_verbs);
+    tcase_add_test(tc, words_of_nvme_are_read_by_their_table);
     tcase_add_loop_test(tc, an_error_names_its_place, 0, sizeof wrong / sizeof *wrong);
     suite_add_tcase(suite, tc);
     return suite;

@@ -15,7 +15,7 @@ START_TEST(hello_tells_who_it_is)
     ck_assert_int_eq(number_of(reply, "version"), 1);
     ck_assert_int_eq(number_of(reply, "epoch"), 1);
     ck_assert_str_eq(text_of(reply, "vendor"), "Talon");
-    ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), 7);
+    ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), 9);
     ck_assert_str_eq(text_of(reply, "clock"), "none");
     ck_assert(json_is_object(json_object_get(reply, "ics")));
     ck_assert(json_is_true(json_object_get(reply, "ordered_events")));

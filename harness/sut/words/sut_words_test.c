@@ -246,11 +246,91 @@ START_TEST(limits_take_verbs_away)
     reply = good(ask(&pair, 0, "'do': 'hello', 'version': 1"));
     ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, json_object_get(reply, "levels")),
                       0);
-    ck_assert_ptr_null(json_object_get(reply, "upper"));
+    ck_assert_uint_eq(json_array_size(json_object_get(reply, "upper")), 2);
+    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(reply, "upper"), 1)),
+                     "nvme");
     refused(ask(&pair, 0,
                 "'do': 'open', 'upper': 'verbs', 'peer': {'cid': 1, 'function': 1, 'req_psn': "
                 "0, 'data_psn': 0, 'rsn': 0}"),
             "unsupported", "no RDMA verbs");
+    end(&pair);
+}
+END_TEST
+
+/* ---- NVMe ---- */
+
+/* Opens a connection of side 0 with these parameters. */
+static json_t *open_nvme(struct pair *pair, const char *params)
+{
+    return ask(pair, 0,
+               "'do': 'open', 'upper': 'nvme', 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, "
+               "'data_psn': 0, 'rsn': 0}, 'params': {%s}",
+               params);
+}
+
+START_TEST(nvme_has_levels_of_its_own)
+{
+    struct tl_limits limits = {.has_level = false};
+    struct fal_error err = {""};
+    struct pair pair;
+    json_t *levels;
+
+    begin(&pair, NULL);
+    levels = json_object_get(good(ask(&pair, 0, "'do': 'hello', 'version': 1")), "levels");
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_NVME, levels), 3);
+    end(&pair);
+    ck_assert_int_eq(tl_limits_without(&limits, "dev_hash", 8, &err), 0);
+    begin(&pair, &limits);
+    levels = json_object_get(good(ask(&pair, 0, "'do': 'hello', 'version': 1")), "levels");
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_NVME, levels), 2);
+    ck_assert_uint_eq(tl_protocol_word_levels(TL_UPPER_VERBS, levels), 3);
+    end(&pair);
+    ck_assert_int_eq(tl_limits_without(&limits, "nvme_post", 9, &err), 0);
+    begin(&pair, &limits);
+    refused(open_nvme(&pair, "'ordered': false"), "unsupported", "no NVMe");
+    end(&pair);
+}
+END_TEST
+
+/* NVME-6.5-02, NVME-8-01: an ordered connection, or one whose MTU holds no 4 KB with their
+ * metadata, is refused, and may be opened again otherwise. */
+START_TEST(nvme_needs_an_unordered_connection_that_holds_its_packets)
+{
+    struct pair pair;
+
+    begin(&pair, NULL);
+    refused(open_nvme(&pair, "'ordered': true, 'mtu': 4300"), "failed", "\"ordered\": false");
+    refused(open_nvme(&pair, "'ordered': false, 'mtu': 1500"), "failed", "at least 4260");
+    refused(open_nvme(&pair, "'ordered': false, 'mtu': 4259"), "failed", "at least 4260");
+    (void)good(open_nvme(&pair, "'ordered': false, 'mtu': 4260"));
+    end(&pair);
+}
+END_TEST
+
+START_TEST(words_of_nvme_name_connections_for_nvme)
+{
+    struct pair pair;
+    const char *conn;
+
+    begin(&pair, NULL);
+    (void)good(ask(&pair, 0,
+                   "'do': 'open', 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, "
+                   "'data_psn': 0, 'rsn': 0}"));
+    refused(ask(&pair, 0, "'do': 'nvme_lba', 'index': 0, 'valid': true, 'conn': 'c1'"),
+            "failed", "raw connection");
+    conn = text_of(good(open_nvme(&pair, "'ordered': false, 'mtu': 4300")), "conn");
+    (void)good(ask(&pair, 0, "'do': 'nvme_ns', 'nsid': 1"));
+    (void)good(
+        ask(&pair, 0, "'do': 'nvme_lba', 'index': 0, 'valid': true, 'conn': '%s'", conn));
+    refused(
+        ask(&pair, 0, "'do': 'post', 'conn': '%s', 'op': 'push', 'length': 8, 'tag': 1", conn),
+        "failed", "use nvme_post");
+    refused(ask(&pair, 0, "'do': 'nvme_post', 'cmd': 1, 'op': 'read', 'nsid': 2, 'slba': 0"),
+            "failed", "nsid");
+    (void)good(
+        ask(&pair, 0, "'do': 'nvme_post', 'cmd': 1, 'op': 'read', 'nsid': 1, 'slba': 0"));
+    (void)good(ask(&pair, 0, "'do': 'close', 'conn': '%s'", conn));
+    ck_assert_ptr_nonnull(event(&pair, 0, "nvme_cqe", 0)); /* it failed with its connection */
     end(&pair);
 }
 END_TEST
@@ -378,7 +458,7 @@ START_TEST(a_queue_pair_needs_a_connection_for_verbs)
     refused(ask(&pair, 0, "'do': 'cq_arm'"), "failed", "cq_arm: cq: missing");
     refused(ask(&pair, 0, "'do': 'mr_reg', 'pd': '%s', 'length': 0", pd), "failed", "length");
     refused(ask(&pair, 0,
-                "'do': 'open', 'upper': 'nvme', 'peer': {'cid': 1, 'function': 1, 'req_psn': "
+                "'do': 'open', 'upper': 'other', 'peer': {'cid': 1, 'function': 1, 'req_psn': "
                 "0, 'data_psn': 0, 'rsn': 0}"),
             "unsupported", "upper");
     end(&pair);
@@ -419,6 +499,9 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, hello_lists_verbs);
     tcase_add_test(tc, limits_take_verbs_away);
+    tcase_add_test(tc, nvme_has_levels_of_its_own);
+    tcase_add_test(tc, nvme_needs_an_unordered_connection_that_holds_its_packets);
+    tcase_add_test(tc, words_of_nvme_name_connections_for_nvme);
     tcase_add_test(tc, a_write_is_placed_and_completes);
     tcase_add_test(tc, a_send_takes_a_receive_request);
     tcase_add_test(tc, a_wrong_key_ends_the_queue_pairs);

@@ -49,5 +49,6 @@ X(RDMA_INVALIDATE, "rdma-send-with-invalidate", "rdma", YES, "Send with Invalida
 X(RDMA_XON, "rdma-xon-xoff", "rdma", YES, "a global Xon/Xoff between RDMA and Falcon")
 X(NVME, "nvme", "", YES, "NVMe over Falcon")
 X(NVME_PI, "nvme-pi", "nvme", YES, "protection information")
-X(NVME_ENCRYPTION, "nvme-encryption", "nvme", YES, "AES-XTS encryption of data at the initiator")
+X(NVME_ENCRYPTION, "nvme-encryption", "nvme", YES,
+  "AES-XTS encryption of data at the initiator")
 X(NVME_DIRECTIVES, "nvme-directives", "nvme", YES, "Write directives (DTYPE, DSPEC)")

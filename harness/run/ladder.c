@@ -6,6 +6,7 @@
 #include "harness/capture/packet_line.h"
 #include "harness/run/ladder_posts.h"
 #include "harness/session/session.h"
+#include "harness/session/words/session_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -329,36 +330,21 @@ static void take_verbs(struct builder *b, const struct fal_event *event)
         tl_posts_take_word(b->posts, b->c, event, b->c->num_flow - 1);
 }
 
-/* Commands and completions of NVMe. Replies are not shown. */
+/* What is submitted, completes, and reaches a device. Other commands set tables and devices up.
+ */
 static void take_nvme(struct builder *b, const struct fal_event *event)
 {
-    const struct fal_nvme_word *word = event->u.nvme.word;
-    const char *name = fal_nvme_word_names[word->kind];
+    enum fal_nvme_word_kind kind = event->u.nvme.word->kind;
     struct tl_ncmds_place place;
     struct tl_flow_item *item;
+    union tl_word word;
     char text[160];
 
-    if (event->u.nvme.phase == FAL_VERBS_ANSWERED)
+    if (event->u.nvme.phase == FAL_VERBS_ANSWERED ||
+        (kind < FAL_NVME_COMMANDS && kind != FAL_NVME_POST && kind != FAL_NVME_DEV_COMPLETE))
         return;
-    if (word->kind == FAL_NVME_POST)
-        (void)snprintf(text, sizeof text,
-                       "%s %s nsid=%" PRIu32 " slba=0x%" PRIx64 " nlb=%" PRIu32 " cmd=%" PRIu64,
-                       name, fal_nvme_op_names[word->op], word->nsid, word->slba, word->nlb0,
-                       word->cmd);
-    else if (word->kind == FAL_NVME_CQE)
-        (void)snprintf(text, sizeof text, "%s cmd=%" PRIu64 " status=0x%" PRIx32, name,
-                       word->cmd, word->status);
-    else if (word->kind == FAL_NVME_DEV_CMD)
-        (void)snprintf(text, sizeof text,
-                       "%s %s dev=%" PRIu32 " nsid=%" PRIu32 " slba=0x%" PRIx64 " nlb=%" PRIu32
-                       " dcmd=%" PRIu64,
-                       name, fal_nvme_op_names[word->op], word->dev, word->nsid, word->slba,
-                       word->nlb0, word->dcmd);
-    else if (word->kind == FAL_NVME_DEV_COMPLETE)
-        (void)snprintf(text, sizeof text, "%s dcmd=%" PRIu64 " status=0x%" PRIx32, name,
-                       word->dcmd, word->status);
-    else
-        (void)snprintf(text, sizeof text, "%s", name);
+    tl_word_of_event(event, &word);
+    tl_session_print_word(tl_words_of(TL_UPPER_NVME), &word, text, sizeof text);
     place = tl_ncmds_take_word(b->ncmds, &event->u.nvme);
     item = add(b, TL_FLOW_ULP, event, text);
     if (item != NULL)

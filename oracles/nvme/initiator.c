@@ -135,13 +135,13 @@ void fal_nv_from_target(struct fal_nvme_engine *engine, struct fal_nv_link *link
         give_data(engine, link, out, header);
         return;
     }
-    if (fal_nv_either(engine, true, fal_nv_at_ack(engine, header)))
-        fal_nv_respond(engine, link, out->rsn, FAL_ANSWER_ACK);
     ncmd = answered(engine, link, header);
-    if (ncmd == NULL)
-        return;
-    if (header->packet_type == FAL_NVME_READ_RESPONSE && status == FAL_NVME_OK)
+    if (ncmd != NULL && header->packet_type == FAL_NVME_READ_RESPONSE && status == FAL_NVME_OK)
         status = fal_nv_host_take(engine, ncmd, out->payload + FAL_NV_DATA_HEADER,
                                   out->payload_len - FAL_NV_DATA_HEADER);
-    fal_nv_ncmd_done(engine, ncmd, status);
+    /* The payload is the endpoint's until it is acknowledged. */
+    if (fal_nv_either(engine, true, fal_nv_at_ack(engine, header)))
+        fal_nv_respond(engine, link, out->rsn, FAL_ANSWER_ACK);
+    if (ncmd != NULL)
+        fal_nv_ncmd_done(engine, ncmd, status);
 }

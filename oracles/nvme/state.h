@@ -173,6 +173,7 @@ struct fal_nvme_engine {
 
     /* target */
     struct fal_nv_list tcmds; /* struct fal_nv_tcmd */
+    uint64_t tcmd_bytes;      /* of data, of all of them */
     uint64_t next_tcmd, next_dcmd;
     struct fal_nv_list dcmds;   /* struct fal_nv_dcmd */
     struct fal_nv_list formats; /* struct fal_nv_format */

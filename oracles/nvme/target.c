@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TCMDS_MAX = 1024 };
+enum { TCMDS_MAX = 1024, BYTES_MAX = 64 * FAL_NVME_MDTS_MAX };
 
 struct fal_nv_tcmd *fal_nv_tcmd(const struct fal_nvme_engine *engine, uint64_t number)
 {
@@ -32,6 +32,7 @@ static void forget(struct fal_nvme_engine *engine, const struct fal_nv_tcmd *tcm
 {
     for (size_t i = 0; i < engine->tcmds.num; i++)
         if (engine->tcmds.items[i] == tcmd) {
+            engine->tcmd_bytes -= (uint64_t)tcmd->blocks << tcmd->block_shift;
             fal_nv_tcmd_free(engine->tcmds.items[i]);
             fal_nv_list_take(&engine->tcmds, i);
             return;
@@ -110,9 +111,10 @@ static struct fal_nv_tcmd *begin(struct fal_nvme_engine *engine, uint32_t conn,
     *status = ((uint64_t) new.blocks << format.block_shift) > FAL_NVME_MDTS_MAX ||
                       (new.with_meta &&format.metadata == 0)
                   ? FAL_NVME_INVALID_FIELD
-              : h->slba + h->nlb < h->slba     ? FAL_NVME_LBA_RANGE
-              : engine->tcmds.num >= TCMDS_MAX ? FAL_NVME_INTERNAL
-                                               : FAL_NVME_OK;
+              : h->slba + h->nlb < h->slba ? FAL_NVME_LBA_RANGE
+              : engine->tcmds.num >= TCMDS_MAX || engine->tcmd_bytes > BYTES_MAX
+                  ? FAL_NVME_INTERNAL
+                  : FAL_NVME_OK;
     if (*status != FAL_NVME_OK)
         return NULL;
     *status = FAL_NVME_INTERNAL;
@@ -129,6 +131,7 @@ static struct fal_nv_tcmd *begin(struct fal_nvme_engine *engine, uint32_t conn,
         return NULL;
     }
     engine->next_tcmd++;
+    engine->tcmd_bytes += (uint64_t) new.blocks << new.block_shift;
     return tcmd;
 }
 

@@ -22,8 +22,8 @@ struct bench {
     struct pair pair;
     struct bench_end ends[2];
     struct fal_error err;
-    /* Requests and completions on their way to an engine may be looked at. */
-    void (*watch)(struct bench *b, unsigned side, const struct fal_endpoint_out *out);
+    /* Requests and completions on their way to an engine may be looked at, and changed. */
+    void (*watch)(struct bench *b, unsigned side, struct fal_endpoint_out *out);
     void *ctx;
 };
 
@@ -47,10 +47,11 @@ static inline void bench_take(struct pair *pair, unsigned side,
                               const struct fal_endpoint_out *out)
 {
     struct bench *b = pair->ctx;
+    struct fal_endpoint_out copy = *out;
 
     if (b->watch != NULL)
-        b->watch(b, side, out);
-    (void)fal_nvme_engine_take(b->ends[side].engine, out, pair->now_ns);
+        b->watch(b, side, &copy);
+    (void)fal_nvme_engine_take(b->ends[side].engine, &copy, pair->now_ns);
     bench_collect(b, side);
 }
 

@@ -255,14 +255,14 @@ START_TEST(a_fault_acts_when_its_parameters_say)
     uint64_t acts = 0, all = 0;
 
     fal_fault_add(&plan.faults[0], how.id);
-    (void)look(&scenes[0], &plan, how.id, &all);
+    (void)look(&scenes[0], &plan, (int)how.id, &all);
     ck_assert_int_eq(fal_fault_add_how(&plan.faults[0], &how), 0);
-    (void)look(&scenes[0], &plan, how.id, &acts);
+    (void)look(&scenes[0], &plan, (int)how.id, &acts);
     ck_assert_uint_eq(acts, 0);
     how.from = 0;
     how.one_in = 8;
     ck_assert_int_eq(fal_fault_add_how(&plan.faults[0], &how), 0);
-    (void)look(&scenes[0], &plan, how.id, &acts);
+    (void)look(&scenes[0], &plan, (int)how.id, &acts);
     ck_assert_uint_gt(acts, 0);
     ck_assert_uint_lt(acts, all);
 }

@@ -192,6 +192,63 @@ static void verbs(struct seeds *seeds)
     }
 }
 
+/* A packet for the target nvme: kind of the act, flags, bytes with its type; returns its end.
+ */
+static uint8_t *nvme_packet(uint8_t *at, uint8_t act, uint8_t flags, uint8_t type, size_t len)
+{
+    uint8_t *bytes = at + 4;
+
+    at[0] = act;
+    at[1] = flags;
+    at[2] = (uint8_t)(len >> 8);
+    at[3] = (uint8_t)len;
+    bytes[0] = type;
+    if (len == 64) { /* a request for one block of namespace 1, its only nCMD */
+        memset(bytes + 4, 0, 28);
+        bytes[15] = bytes[3];
+        memset(bytes + 32, 0, 32);
+        bytes[35] = 1;
+        bytes[43] = bytes[2] % 4;
+    }
+    at = bytes + (len < 64 ? len : 64);
+    memset(at, 0, 4);
+    return at + (act == 6 ? 4 : 2);
+}
+
+/* Reads and writes of the peer, commands of the host, and answers with tags that the engine has
+ * sent. */
+static void nvme(struct seeds *seeds)
+{
+    enum { PUSH, PULL = 5, COMPLETE, POST, POLICY, FINISH };
+    uint64_t state = seeds->seed;
+
+    for (unsigned i = 0; i < 96 && seeds_wanted(seeds); i++) {
+        uint8_t bytes[ACTS_ROOM], *at = bytes + 1;
+
+        test_random_bytes(&state, bytes, sizeof bytes);
+        bytes[0] = (uint8_t)(i % 24);
+        for (unsigned n = 0; n < 3 && (size_t)(at - bytes) + 250 < sizeof bytes; n++) {
+            if ((i + n) % 3 == 0) {
+                at = nvme_packet(at, PUSH, 13, 0, 64);
+                at = nvme_packet(at, COMPLETE, 15, 2, i % 24 < 12 ? 36 + 512 : 36 + 4096);
+                continue;
+            }
+            if ((i + n) % 3 == 1) {
+                at = nvme_packet(at, PUSH, 13, 4, 64);
+                continue;
+            }
+            at[0] = POST;
+            at[1] = (uint8_t)n;
+            at[4] = 0; /* one block */
+            at += 6;
+            if (n % 2 != 0)
+                at = nvme_packet(at, PULL, 15, 1, 32);
+            at = nvme_packet(at, PUSH, 15, n % 2 != 0 ? 3 : 5, n % 2 != 0 ? 36 : 36 + 512);
+        }
+        (void)seeds_write(seeds, bytes, (size_t)(at - bytes));
+    }
+}
+
 static void rx_window(struct seeds *seeds)
 {
     uint64_t state = seeds->seed;
@@ -379,7 +436,7 @@ bool seeds_samples(struct seeds *seeds)
         {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
         {"capture", captures},      {"ether", ether},         {"packet", packets},
         {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
-        {"events", seeds_events},   {"roce", roce},
+        {"events", seeds_events},   {"roce", roce},           {"nvme", nvme},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

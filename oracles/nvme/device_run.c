@@ -91,7 +91,10 @@ static uint32_t write_block(struct fal_nvme_engine *engine, const struct fal_nv_
     if (block == NULL)
         return FAL_NVME_CAPACITY;
     memcpy(block->data, data_at(tcmd, k), (size_t)1 << tcmd->block_shift);
-    memcpy(block->meta, meta_at(tcmd, k), FAL_DIF_META_LEN);
+    if (tcmd->with_meta)
+        memcpy(block->meta, meta_at(tcmd, k), FAL_DIF_META_LEN);
+    else
+        memset(block->meta, 0xff, FAL_DIF_META_LEN); /* nobody checks it */
     return FAL_NVME_OK;
 }
 

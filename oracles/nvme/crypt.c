@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/nvme/crypt.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 enum { TWEAK_LEN = 16 };
@@ -19,6 +20,8 @@ static bool crypt_unit(const uint8_t *key, uint64_t unit, const uint8_t *in, siz
            EVP_CipherInit_ex(ctx, EVP_aes_256_xts(), NULL, key, tweak, encrypt ? 1 : 0) == 1 &&
            EVP_CipherUpdate(ctx, out, &n, in, (int)len) == 1 && (size_t)n == len;
     EVP_CIPHER_CTX_free(ctx);
+    if (!good)
+        ERR_clear_error(); /* it would keep what it says of it */
     return good;
 }
 

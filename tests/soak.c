@@ -39,13 +39,14 @@ static int usage(void)
 {
     fputs(
         "usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
-        "            [--verbs] [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
+        "            [--verbs|--nvme] [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
         "            [--jobs N] [--log FILE] [--commit TEXT] [--trials BITS]\n"
         "\n"
         "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on runs all.\n"
         "random twins are of the tester too. --clean and --rough: only over good or bad "
         "networks; else each fourth is good.\n"
         "--verbs: the upper layers are RDMA verbs, with random programs of work requests.\n"
+        "--nvme: the upper layers are NVMe, with random programs of commands.\n"
         "--views: from where, from when on and how much of it is judged is the seed's too.\n"
         "--trials: enum world_trial of tests/world_trials.h.\n"
         "--timeline writes what happened, for talon check.\n"
@@ -86,6 +87,10 @@ static int read_options(int argc, char **argv, struct options *o)
         }
         if (strcmp(argv[i], "--verbs") == 0) {
             o->trials |= WORLD_VERBS;
+            continue;
+        }
+        if (strcmp(argv[i], "--nvme") == 0) {
+            o->trials |= WORLD_NVME;
             continue;
         }
         if (strcmp(argv[i], "--go-on") == 0) {
@@ -198,7 +203,7 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
         totals->exercised[i] += outcome.exercised[i];
     totals->packets += outcome.packets[0] + outcome.packets[1];
     /* in which the tester errs, and lives end */
-    if ((o->trials & ~(uint64_t)WORLD_VERBS) != 0) {
+    if ((o->trials & ~(uint64_t)(WORLD_VERBS | WORLD_NVME)) != 0) {
         outcome.verdict = outcome.sut;
         outcome.stuck = false;
         outcome.completed = outcome.posted;

@@ -93,6 +93,12 @@ soak-verbs: $(BUILD)/tests/soak ## judge COUNT worlds of random programs of RDMA
 	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak-verbs.log; \
 	    status=$$?; cat $(BUILD)/soak-verbs.log; exit $$status
 
+.PHONY: soak-nvme
+soak-nvme: $(BUILD)/tests/soak ## judge COUNT worlds of random programs of NVMe commands from SEED on by JOBS processes: no rule may fail
+	@$(BUILD)/tests/soak --nvme --twins random --go-on --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak-nvme.log; \
+	    status=$$?; cat $(BUILD)/soak-nvme.log; exit $$status
+
 .PHONY: soak-live
 soak-live: COUNT = 50
 soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off

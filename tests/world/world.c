@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world.c - the ends of a world, and its time. */
+#include "codecs/header/ulp.h"
+#include "oracles/nvme/engine.h"
 #include "tests/world/world_impl.h"
 
 #include <stdio.h>
@@ -22,7 +24,7 @@ void world_drain(struct world *w, int side)
     while (fal_endpoint_next(w->ep[side], &out)) {
         uint32_t conn = conn_of(w, side, out.conn);
 
-        if (world_verbs_take(w, side, &out))
+        if (world_verbs_take(w, side, &out) || world_nvme_take(w, side, &out))
             continue;
         switch (out.kind) {
         case FAL_OUT_PACKET:
@@ -42,6 +44,7 @@ void world_drain(struct world *w, int side)
         }
     }
     world_verbs_events(w, side);
+    world_nvme_events(w, side);
 }
 
 void world_input(struct world *w, int side, const struct fal_endpoint_in *in, uint32_t *rsn)
@@ -90,6 +93,14 @@ static void pipeline(const struct world *w, uint32_t conn, struct fal_params *pa
     params->turnaround_ns = params->pipeline_ns;
 }
 
+/* NVMe wants unordered connections and room for its longest packet (NVME 6.5, 8). */
+static void suit_nvme(struct fal_params *params)
+{
+    params->ordered = false;
+    params->mtu = FAL_NVME_MTU;
+    params->protocol_type = FAL_PROTOCOL_NVME;
+}
+
 static int open_connections(struct world *w)
 {
     for (uint32_t c = 0; c < w->conns; c++) {
@@ -101,6 +112,8 @@ static int open_connections(struct world *w)
         (void)snprintf(k->name, sizeof k->name, "c%u", (unsigned)c);
         fal_params_default(&k->params, false);
         k->params.ordered = chance(w, 60);
+        if ((w->config->trials & WORLD_NVME) != 0)
+            suit_nvme(&k->params);
         k->params.coalescing_ns *= scale;
         k->params.fcwnd = window(w);
         k->params.ncwnd = window(w);
@@ -170,6 +183,7 @@ static uint64_t earliest(const struct world *w)
     if (w->posts_left > 0)
         t = earlier(t, w->next_post_ns);
     t = earlier(t, world_verbs_ns(w));
+    t = earlier(t, world_nvme_ns(w));
     t = earlier(t, world_late_ns(w));
     t = earlier(t, w->trials.rotation_ns);
     return t == FAL_NEVER ? t : earlier(t, w->trials.next_forgery_ns);
@@ -188,6 +202,7 @@ static void step(struct world *w)
         }
     }
     world_verbs_tick(w);
+    world_nvme_tick(w);
     world_step_again(w);
     world_step_rotation(w);
     world_step_forgery(w);
@@ -214,14 +229,14 @@ static bool play(struct world *w, unsigned *steps)
     return t == FAL_NEVER || (t > 60 * FAL_S && t == world_verbs_ns(w));
 }
 
-/* Until its end; with verbs there are pauses, in which nothing is under way. */
+/* Until its end; with verbs or NVMe there are pauses, in which nothing is under way. */
 static void play_all(struct world *w)
 {
     unsigned steps = 0;
 
     while (play(w, &steps)) {
         world_record_barrier(w);
-        if (!world_verbs_pause(w))
+        if (!world_verbs_pause(w) && !world_nvme_pause(w))
             break;
     }
 }
@@ -244,6 +259,8 @@ static void draw_size(struct world *w)
         w->posts_left += 1000; /* windows need round trips to move */
     if ((w->config->trials & WORLD_VERBS) != 0)
         w->posts_left /= 2; /* each is several packets */
+    if ((w->config->trials & WORLD_NVME) != 0)
+        w->posts_left /= 6;
     w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
 }
 
@@ -279,7 +296,7 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
     w->judge = fal_judge_new(&judge);
     if (w->ep[TESTER] == NULL || w->ep[SUT] == NULL || w->judge == NULL)
         goto fail;
-    if (open_connections(w) != 0 || world_verbs_new(w) != 0)
+    if (open_connections(w) != 0 || world_verbs_new(w) != 0 || world_nvme_new(w) != 0)
         goto fail;
     if (w->trials.match_pcid && (config->trials & WORLD_SEALS) != 0)
         world_input(w, SUT,
@@ -289,6 +306,7 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
     world_cc_watch(w);
     if (world_verbs_open(w) != 0)
         goto fail;
+    world_nvme_open(w);
     play_all(w);
     fal_judge_finish(w->judge);
     world_sum_up(w);
@@ -296,6 +314,7 @@ int world_run(const struct world_config *asked, struct world_outcome *outcome)
 fail:
     fal_judge_free(w->judge);
     world_verbs_free(w);
+    world_nvme_free(w);
     for (int h = NEAR; h < HALVES; h++)
         fal_simnet_free(w->net[h]);
     fal_endpoint_free(w->ep[TESTER]);

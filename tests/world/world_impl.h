@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
  * both sides, world_net.c the way of packets, world_cc.c congestion control,
- * world_verbs.c RDMA and world_verbs_posts.c its programs, world_watch.c what the judge is
- * shown. */
+ * world_verbs.c RDMA and world_verbs_posts.c its programs, world_nvme.c NVMe and
+ * world_nvme_posts.c its programs, world_watch.c what the judge is shown. */
 #ifndef TL_TESTS_WORLD_WORLD_IMPL_H
 #define TL_TESTS_WORLD_WORLD_IMPL_H
 
@@ -18,7 +18,7 @@ enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512, LATE_MAX = 4096 };
 
 /* A packet brings what travels with it, behind its bytes. */
 enum {
-    ULP_FRAME_MAX = 1024 + 64, /* of RDMA: the longest path MTU here, with its headers */
+    ULP_FRAME_MAX = 4260 + 64, /* the longest packet of NVMe, and what a fault may add */
     FRAME_MAX = FAL_HEADER_MAX + ULP_FRAME_MAX,
     ENVELOPE_LEN = sizeof(struct world_envelope),
 };
@@ -71,6 +71,7 @@ struct world {
         size_t len;
     } again;                   /* a packet of the tester that a step will send once more */
     struct world_verbs *verbs; /* with WORLD_VERBS */
+    struct world_nvme *nvme;   /* with WORLD_NVME */
     struct world_trials trials;
     uint64_t accepted_iv[CONNS_MAX]; /* the newest that the SUT took */
     struct fal_seal seal[CONNS_MAX]; /* as the tester sealed last */
@@ -160,6 +161,21 @@ void world_verbs_tick(struct world *w);
 bool world_verbs_pause(struct world *w);
 /* How often a fault of the SUT's verbs has acted. */
 uint64_t world_verbs_acts(const struct world *w, enum fal_fault_id id);
+
+/* ---- world_nvme.c: as those of the verbs, with WORLD_NVME ---- */
+
+int world_nvme_new(struct world *w);
+void world_nvme_open(struct world *w);
+void world_nvme_free(struct world *w);
+bool world_nvme_take(struct world *w, int side, const struct fal_endpoint_out *out);
+void world_nvme_events(struct world *w, int side);
+bool world_nvme_posts(struct world *w);
+uint64_t world_nvme_ns(const struct world *w);
+void world_nvme_tick(struct world *w);
+/* Nothing is under way: asks for hashes of blocks of the SUT's devices. True: there are more
+ * commands, which are posted from now on, after some blocks have moved. */
+bool world_nvme_pause(struct world *w);
+uint64_t world_nvme_acts(const struct world *w, enum fal_fault_id id);
 
 /* ---- world_watch.c ---- */
 

@@ -22,7 +22,8 @@ enum world_trial {
     WORLD_NARROW = 512,   /* with seals: what a rough way mixes up may be dropped as a replay */
     WORLD_REPLAYS = 1024, /* with seals: pushes that are sealed too early */
     WORLD_SWIFT = 2048,   /* both ends run on Swift, and the SUT shows its queues */
-    WORLD_VERBS = 4096,   /* the upper layers are RDMA verbs */
+    WORLD_VERBS = 4096,   /* the upper layers are RDMA verbs, */
+    WORLD_NVME = 8192,    /* or NVMe */
     /* the tester errs on purpose, so that only findings about the SUT count */
     WORLD_TESTER_ERRS = WORLD_FORGERY | WORLD_SILENCE | WORLD_MORTALITY | WORLD_REFUSALS |
                         WORLD_LEAPS | WORLD_REPLAYS,

@@ -202,7 +202,7 @@ void world_posts(struct world *w)
 
     if (w->posts_left == 0 || w->next_post_ns > w->now_ns)
         return;
-    if (world_verbs_posts(w))
+    if (world_verbs_posts(w) || world_nvme_posts(w))
         return;
     alike = chance(w, 10); /* many of a kind fill a window */
     burst = 1 + (unsigned)fal_rng_below(&w->rng, alike ? 300 : 8);

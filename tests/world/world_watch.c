@@ -244,7 +244,8 @@ void world_sum_up(struct world *w)
         w->inexact || w->run.u.run.undeclared ? w->outcome->sut : fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i) +
-                              world_verbs_acts(w, (enum fal_fault_id)i);
+                              world_verbs_acts(w, (enum fal_fault_id)i) +
+                              world_nvme_acts(w, (enum fal_fault_id)i);
     w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)

@@ -192,59 +192,60 @@ static void verbs(struct seeds *seeds)
     }
 }
 
-/* A packet for the target nvme: kind of the act, flags, bytes with its type; returns its end.
- */
-static uint8_t *nvme_packet(uint8_t *at, uint8_t act, uint8_t flags, uint8_t type, size_t len)
+/* An act of fuzz_nvme.c that delivers a packet: its kind, flags that put in a header which the
+ * engine has sent, or one of the sample's own. Returns its length. */
+static size_t nvme_packet(uint8_t *act, uint8_t kind, uint8_t type, bool echo)
 {
-    uint8_t *bytes = at + 4;
+    enum { FRONT = 64, BODY = 36 + 4096 };
+    struct fal_ulp ulp = {.state = FAL_ULP_READ, .protocol = FAL_PROTOCOL_NVME};
+    bool request = type == FAL_NVME_WRITE_REQUEST || type == FAL_NVME_READ_REQUEST;
+    uint32_t len = request ? FRONT : BODY;
 
-    at[0] = act;
-    at[1] = flags;
-    at[2] = (uint8_t)(len >> 8);
-    at[3] = (uint8_t)len;
-    bytes[0] = type;
-    if (len == 64) { /* a request for one block of namespace 1, its only nCMD */
-        memset(bytes + 4, 0, 28);
-        bytes[15] = bytes[3];
-        memset(bytes + 32, 0, 32);
-        bytes[35] = 1;
-        bytes[43] = bytes[2] % 4;
-    }
-    at = bytes + (len < 64 ? len : 64);
-    memset(at, 0, 4);
-    return at + (act == 6 ? 4 : 2);
+    memset(act, 0, 5 + FRONT + 2 + 2);
+    act[0] = kind;
+    act[1] = echo ? 7 : 6;
+    act[2] = type;
+    act[3] = (uint8_t)(len >> 8);
+    act[4] = (uint8_t)len;
+    fal_layout_init(fal_nvme_layout(type), &ulp.nvme);
+    ulp.nvme.target_nsid = 9;
+    FAL_IGNORE(fal_ulp_encode(&ulp, act + 5, FRONT, NULL));
+    act[5 + FRONT] = BODY >> 8;
+    act[6 + FRONT] = BODY & 0xff;
+    if (kind != 5)
+        return 5 + FRONT + 2;
+    act[7 + FRONT] = 1; /* the completion of a Write Data Request, of the first command */
+    return 5 + FRONT + 2 + 2;
 }
 
-/* Reads and writes of the peer, commands of the host, and answers with tags that the engine has
- * sent. */
+/* Commands of the engine with answers to them, and commands of the peer with their data. */
 static void nvme(struct seeds *seeds)
 {
-    enum { PUSH, PULL = 5, COMPLETE, POST, POLICY, FINISH };
-    uint64_t state = seeds->seed;
+    static const uint8_t post[] = {6, 0, 0, 0, 0, 1}, tick[] = {10, 1, 0};
 
-    for (unsigned i = 0; i < 96 && seeds_wanted(seeds); i++) {
-        uint8_t bytes[ACTS_ROOM], *at = bytes + 1;
+    for (unsigned i = 0; i < 72 && seeds_wanted(seeds); i++) {
+        bool writes = i % 2 != 0, of_engine = i / 24 % 2 == 0;
+        uint8_t bytes[ACTS_ROOM] = {(uint8_t)i}, *at = bytes + 1;
 
-        test_random_bytes(&state, bytes, sizeof bytes);
-        bytes[0] = (uint8_t)(i % 24);
-        for (unsigned n = 0; n < 3 && (size_t)(at - bytes) + 250 < sizeof bytes; n++) {
-            if ((i + n) % 3 == 0) {
-                at = nvme_packet(at, PUSH, 13, 0, 64);
-                at = nvme_packet(at, COMPLETE, 15, 2, i % 24 < 12 ? 36 + 512 : 36 + 4096);
-                continue;
-            }
-            if ((i + n) % 3 == 1) {
-                at = nvme_packet(at, PUSH, 13, 4, 64);
-                continue;
-            }
-            at[0] = POST;
-            at[1] = (uint8_t)n;
-            at[4] = 0; /* one block */
-            at += 6;
-            if (n % 2 != 0)
-                at = nvme_packet(at, PULL, 15, 1, 32);
-            at = nvme_packet(at, PUSH, 15, n % 2 != 0 ? 3 : 5, n % 2 != 0 ? 36 : 36 + 512);
+        if (of_engine) {
+            memcpy(at, post, sizeof post);
+            at[1] = (uint8_t)writes;
+            at[4] = (uint8_t)(i / 3);
+            at[5] = (uint8_t)(i % 24);
+            at += sizeof post;
+        } else {
+            at += nvme_packet(at, 0, writes ? FAL_NVME_WRITE_REQUEST : FAL_NVME_READ_REQUEST,
+                              false);
         }
+        if (of_engine && writes)
+            at += nvme_packet(at, 4, FAL_NVME_WRITE_DATA_REQUEST, true);
+        else if (writes)
+            at += nvme_packet(at, 5, FAL_NVME_WRITE_DATA_RESPONSE, true);
+        if (of_engine)
+            at += nvme_packet(
+                at, 0, writes ? FAL_NVME_WRITE_COMPLETION : FAL_NVME_READ_RESPONSE, true);
+        memcpy(at, tick, sizeof tick);
+        at += sizeof tick;
         (void)seeds_write(seeds, bytes, (size_t)(at - bytes));
     }
 }

@@ -35,7 +35,7 @@ enum fuzz_format {
     T(control,   16384, FUZZ_FORMAT_BYTES,   "lines of the control protocol, at both of its ends")         \
     T(cc,         8192, FUZZ_FORMAT_BYTES,   "entries of the queues of congestion control, in both formats, and their lines") \
     T(verbs,      8192, FUZZ_FORMAT_BYTES,   "an engine of RDMA verbs under packets and words of any kind")  \
-    T(nvme,       8192, FUZZ_FORMAT_BYTES,   "an engine of NVMe under packets and words of any kind")       \
+    T(nvme,       8192, FUZZ_FORMAT_BYTES,   "an engine of NVMe in both roles under packets and words of any kind")  \
     T(roce,       8192, FUZZ_FORMAT_BYTES,   "headers of RoCEv2, and the judge of their rules")                   \
     T(events,     8192, FUZZ_FORMAT_BYTES,   "traces of event pipelines: their lines, and the judge over any of them") \
     T(empty,      4096, FUZZ_FORMAT_BYTES,   "nothing: what the fuzzer itself costs")

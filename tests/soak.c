@@ -64,6 +64,29 @@ static bool number(const char *text, uint64_t *out)
     return errno == 0 && *text >= '0' && *text <= '9' && *end == 0;
 }
 
+/* An option without a value. */
+static bool read_flag(const char *name, struct options *o)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+        unsigned trial;
+    } flags[] = {
+        {"--clean", &o->clean, 0}, {"--rough", &o->rough, 0},      {"--views", &o->views, 0},
+        {"--go-on", &o->go_on, 0}, {"--verbs", NULL, WORLD_VERBS}, {"--nvme", NULL, WORLD_NVME},
+    };
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(name, flags[i].name) != 0)
+            continue;
+        o->trials |= flags[i].trial;
+        if (flags[i].flag != NULL)
+            *flags[i].flag = true;
+        return true;
+    }
+    return false;
+}
+
 static int read_options(int argc, char **argv, struct options *o)
 {
     struct fal_error err = {{0}};
@@ -73,30 +96,8 @@ static int read_options(int argc, char **argv, struct options *o)
     for (int i = 1; i < argc && rc == 0; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
-        if (strcmp(argv[i], "--clean") == 0) {
-            o->clean = true;
+        if (read_flag(argv[i], o))
             continue;
-        }
-        if (strcmp(argv[i], "--rough") == 0) {
-            o->rough = true;
-            continue;
-        }
-        if (strcmp(argv[i], "--views") == 0) {
-            o->views = true;
-            continue;
-        }
-        if (strcmp(argv[i], "--verbs") == 0) {
-            o->trials |= WORLD_VERBS;
-            continue;
-        }
-        if (strcmp(argv[i], "--nvme") == 0) {
-            o->trials |= WORLD_NVME;
-            continue;
-        }
-        if (strcmp(argv[i], "--go-on") == 0) {
-            o->go_on = true;
-            continue;
-        }
         i++;
         if (value == NULL)
             return FAL_ERR_FORM;

@@ -118,6 +118,7 @@ $(eval $(call embed,hunt,fuzz/hunt/promises.jsonl,hunt_promises))
 $(eval $(call embed,hunt,fuzz/hunt/alive.json,hunt_alive_steps))
 $(eval $(call embed,hunt,fuzz/hunt/seeds.json,hunt_seeds))
 $(eval $(call embed,hunt,fuzz/hunt/verbs.json,hunt_verbs_parts))
+$(eval $(call embed,hunt,fuzz/hunt/nvme.json,hunt_nvme_parts))
 $(eval $(call embed,hunt,fuzz/explore/alphabet.json,explore_alphabet))
 # The help of each verb: usage/VERB.txt as tl_usage_VERB, or hunt_usage_VERB.
 $(foreach f,$(wildcard harness/cli/usage/*.txt),$(eval $(call embed,harness,$(f),tl_usage_$(subst -,_,$(basename $(notdir $(f)))))))

@@ -55,12 +55,15 @@ static int set_oracle(void *into, const char *text, struct fal_error *err)
 
 static int set_upper(void *into, const char *text, struct fal_error *err)
 {
-    bool *verbs = &((struct options *)into)->hunt.verbs;
+    static const char *const names[] = {
+        [HUNT_RAW] = "raw", [HUNT_VERBS] = "verbs", [HUNT_NVME] = "nvme"};
 
-    *verbs = strcmp(text, "verbs") == 0;
-    return *verbs || strcmp(text, "raw") == 0
-               ? 0
-               : fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected raw or verbs", text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            ((struct options *)into)->hunt.upper = (enum hunt_upper)i;
+            return 0;
+        }
+    return fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected raw, verbs or nvme", text);
 }
 
 static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
@@ -122,10 +125,11 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--report", add_report, "FORMAT:FILE"),
      .help = "write all findings of the corpus, new and old: html, json, junit, markdown, "
              "sarif, tap, text; may be repeated"},
-    {TL_OWN("--upper", set_upper, "raw|verbs"),
+    {TL_OWN("--upper", set_upper, "raw|verbs|nvme"),
      .help =
          "verbs: without PATH, start from connections that carry RDMA: work requests of both "
-         "ends, and packets of RDMA with wrong fields (default: raw)"},
+         "ends, and packets of RDMA with wrong fields; nvme: likewise commands and packets of "
+         "NVMe (default: raw)"},
     {TL_OWN("--oracle", set_oracle, "full|reduced"),
      .help = "reduced: look only for crashes, hangs, malformed packets and errors on the "
              "control channel, which is faster (default: full)"},

@@ -275,17 +275,38 @@ bool hunt_is_verbs(const json_t *doc);
 json_t *hunt_verbs_seed(void);
 /* A valid program of work requests of both ends. Likewise. */
 json_t *hunt_verbs_program(struct fal_rng *rng);
-/* Gives the work requests of the steps different numbers. */
-void hunt_verbs_number(json_t *doc);
 /* The steps behind those of a case: the memory of the SUT is hashed after a barrier; and if the
  * case is valid, so that all its requests must complete, more requests of both ends must, too.
  * `bare`: not these. New reference; NULL when out of memory. */
 json_t *hunt_verbs_end(const json_t *doc, bool bare);
-/* Removes the problems that say nothing about the SUT where a step made up a packet: those of
- * rules that follow what the messages of the tester, or its ACKs, should lead to. */
-void hunt_verbs_excuse(const json_t *doc, struct hunt_outcome *out);
 /* Work requests and other words of either end, packets of RDMA, other modes. */
 hunt_mutator hunt_add_word, hunt_add_rdma, hunt_change_mode;
+
+/* ---- NVMe (hunt_nvme.c): as with verbs ---- */
+
+bool hunt_is_nvme(const json_t *doc);
+json_t *hunt_nvme_seed(void);
+json_t *hunt_nvme_program(struct fal_rng *rng);
+json_t *hunt_nvme_end(void);
+/* Commands and other words of either end, packets of NVMe. */
+hunt_mutator hunt_add_command, hunt_add_nvme;
+
+/* ---- either (hunt_words.c) ---- */
+
+enum hunt_upper { HUNT_RAW, HUNT_VERBS, HUNT_NVME };
+
+bool hunt_has_words(const json_t *doc);
+/* The i-th case with which a hunt begins, NULL: there are no more; a valid program. */
+json_t *hunt_upper_seed(enum hunt_upper upper, size_t i);
+json_t *hunt_upper_program(enum hunt_upper upper, struct fal_rng *rng);
+/* Gives the work requests or commands of the steps different numbers. */
+void hunt_words_number(json_t *doc);
+/* The steps behind those of a case, as hunt_verbs_end. */
+json_t *hunt_words_end(const json_t *doc, bool bare);
+/* Removes the problems that say nothing about the SUT where a step made up a packet: those of
+ * rules that follow what the messages or commands of the tester, or its ACKs, should lead to.
+ */
+void hunt_words_excuse(const json_t *doc, struct hunt_outcome *out);
 
 /* Whether the connection of a case carries RDMA. */
 bool hunt_is_rdma(const json_t *doc);

@@ -568,12 +568,12 @@ json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
         json_decref(whole);
         return NULL;
     }
-    if (hunt_is_verbs(doc)) {
-        json_t *end = hunt_verbs_end(doc, hunt_book_alive(book) == NULL);
+    if (hunt_has_words(doc)) {
+        json_t *end = hunt_words_end(doc, hunt_book_alive(book) == NULL);
 
         rc |= own_list(whole, "steps", true);
         steps = json_object_get(whole, "steps");
-        hunt_verbs_number(whole);
+        hunt_words_number(whole);
         rc |= end == NULL || json_array_extend(steps, end) != 0;
         json_decref(end);
     } else if (hunt_book_alive(book) != NULL && hunt_lawful(doc) &&

@@ -213,7 +213,7 @@ static void *work(void *arg)
         if (end)
             return NULL;
         if (plain)
-            doc = h->o->verbs ? hunt_verbs_program(&w->rng) : hunt_plain(&w->rng);
+            doc = hunt_upper_program(h->o->upper, &w->rng);
         good = doc != NULL && (plain || hunt_mutate(doc, other, &w->rng));
         if (good)
             hunt_suit(doc, &w->bench.ics);
@@ -265,7 +265,7 @@ static int load(struct hunt *h, struct worker *w)
     for (size_t i = 0; rc == 0 && i < h->o->num_from; i++)
         rc = hunt_keep_read(h->o->from[i], take_doc, &seeds);
     for (size_t i = 0; rc == 0 && h->o->num_from == 0 && h->num_corpus == 0; i++) {
-        json_t *doc = !h->o->verbs ? hunt_seed(i) : i == 0 ? hunt_verbs_seed() : NULL;
+        json_t *doc = hunt_upper_seed(h->o->upper, i);
 
         if (doc == NULL)
             break;

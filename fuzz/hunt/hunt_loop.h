@@ -47,7 +47,7 @@ struct hunt_options {
     uint64_t seed, execs;        /* execs 0: no limit */
     double seconds, cpu_seconds; /* 0: no limit */
     unsigned jobs, findings;     /* findings 0: no limit */
-    bool verbs;                  /* connections carry RDMA verbs */
+    enum hunt_upper upper;       /* of the connections */
     bool reduced;                /* the reduced oracle: crashes, hangs, lint */
     bool findings_only;          /* the folder has no corpus */
     bool warnings, merge, quiet, has_map;

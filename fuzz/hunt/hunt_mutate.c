@@ -174,6 +174,14 @@ static const struct weighted of_verbs[] = {
     {drop_steps, 8},          {move_step, 3},           {splice, 6},
 };
 
+/* Of cases whose connections carry NVMe (hunt_nvme.c). */
+static const struct weighted of_nvme[] = {
+    {hunt_add_command, 24},   {hunt_add_nvme, 10},  {hunt_change_network, 3},
+    {hunt_change_numbers, 2}, {hunt_add_wait, 3},   {hunt_add_reaction, 6},
+    {hunt_add_ack, 3},        {hunt_add_broken, 1}, {drop_steps, 8},
+    {move_step, 3},           {splice, 6},
+};
+
 static hunt_mutator *choose(const struct weighted *list, size_t n, struct fal_rng *rng)
 {
     unsigned all = 0;
@@ -231,18 +239,20 @@ json_t *hunt_plain(struct fal_rng *rng)
 
 bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
-    bool verbs = hunt_is_verbs(doc), gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);
+    bool verbs = hunt_is_verbs(doc), nvme = hunt_is_nvme(doc);
+    bool gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);
     unsigned n = 1;
 
     while (n < 8 && !hunt_one_in(rng, 3))
         n++;
     for (unsigned i = 0; i < n; i++)
         if (!(verbs    ? choose(of_verbs, sizeof of_verbs / sizeof *of_verbs, rng)
+              : nvme   ? choose(of_nvme, sizeof of_nvme / sizeof *of_nvme, rng)
               : gently ? change_gently
                        : choose(mutators, MUTATORS, rng))(doc, other, rng))
             return false;
-    if (verbs)
-        hunt_verbs_number(doc);
+    if (verbs || nvme)
+        hunt_words_number(doc);
     hunt_prune(doc);
     return true;
 }

@@ -338,8 +338,9 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
     tl_run_name(&bench->run, &planned, seed, &c);
     tl_run_attempts(&bench->run, to, &planned, NULL, &c);
     weigh(bench, scenario, &c, out);
-    if (hunt_is_verbs(doc) && !bench->steps) /* where steps decide, they are right on purpose */
-        hunt_verbs_excuse(doc, out);
+    if (hunt_has_words(doc) &&
+        !bench->steps) /* where steps decide, they are right on purpose */
+        hunt_words_excuse(doc, out);
     tl_case_clear(&c);
     if (to == &own)
         tl_bench_close(&own);

@@ -343,6 +343,58 @@ START_TEST(cases_of_verbs_stay_scenarios)
 }
 END_TEST
 
+/* ---- NVMe ---- */
+
+START_TEST(programs_of_nvme_are_scenarios)
+{
+    struct fal_rng rng = {13};
+
+    for (int i = 0; i < 60; i++) {
+        json_t *doc = hunt_nvme_program(&rng), *whole = hunt_complete(doc);
+        char *errors = NULL, *text = json_dumps(whole, JSON_COMPACT);
+
+        ck_assert(hunt_is_nvme(doc));
+        ck_assert_msg(is_scenario(whole, &errors), "%s", errors);
+        ck_assert_ptr_nonnull(strstr(text, "nvme_post"));
+        ck_assert_ptr_nonnull(strstr(text, "dev_hash"));
+        free(errors);
+        free(text);
+        json_decref(whole);
+        json_decref(doc);
+    }
+}
+END_TEST
+
+/* Any number of changes on top of each other: packets of NVMe, and commands of both ends. */
+START_TEST(cases_of_nvme_stay_scenarios)
+{
+    struct fal_rng rng = {14};
+    unsigned rejected = 0, all = 0, packets = 0;
+
+    for (int chain = 0; chain < 20; chain++) {
+        json_t *doc = hunt_nvme_seed(), *other = hunt_nvme_program(&rng);
+
+        for (int i = 0; i < 8; i++, all++) {
+            json_t *whole;
+            char *errors = NULL, *text;
+
+            ck_assert(hunt_mutate(doc, other, &rng));
+            whole = hunt_complete(doc);
+            text = json_dumps(whole, JSON_COMPACT);
+            rejected += !is_scenario(whole, &errors);
+            packets += strstr(text, " / nvme ") != NULL;
+            free(errors);
+            free(text);
+            json_decref(whole);
+        }
+        json_decref(doc);
+        json_decref(other);
+    }
+    ck_assert_msg(rejected * 8 < all, "%u of %u are no scenarios", rejected, all);
+    ck_assert_uint_gt(packets * 4, all);
+}
+END_TEST
+
 /* A message that a step makes up leads nowhere; a bad packet of the SUT is bad all the same. */
 START_TEST(what_follows_made_up_messages_is_no_finding)
 {
@@ -353,11 +405,11 @@ START_TEST(what_follows_made_up_messages_is_no_finding)
     struct hunt_outcome out = all;
     json_t *doc = hunt_verbs_seed();
 
-    hunt_verbs_excuse(doc, &out);
+    hunt_words_excuse(doc, &out);
     ck_assert_uint_eq(out.num_problems, 3);
     (void)json_array_append_new(json_object_get(doc, "steps"),
                                 json_pack("{s:s}", "send", "> push_data / rdma send_only"));
-    hunt_verbs_excuse(doc, &out);
+    hunt_words_excuse(doc, &out);
     ck_assert_uint_eq(out.num_problems, 2);
     ck_assert_str_eq(out.problems[0].key, "V17 RDMA-8.3.1-03");
     json_decref(doc);
@@ -784,6 +836,8 @@ Suite *test_suite(void)
     tcase_add_test(cases, connections_of_rdma_are_known);
     tcase_add_test(cases, programs_of_verbs_are_scenarios);
     tcase_add_test(cases, cases_of_verbs_stay_scenarios);
+    tcase_add_test(cases, programs_of_nvme_are_scenarios);
+    tcase_add_test(cases, cases_of_nvme_stay_scenarios);
     tcase_add_test(cases, what_follows_made_up_messages_is_no_finding);
     tcase_add_test(cases, an_element_of_a_list_is_read_alone);
     tcase_add_test(cases, a_copy_is_equal_and_changes_alone);

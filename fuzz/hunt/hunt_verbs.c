@@ -241,19 +241,6 @@ bool hunt_add_rdma(json_t *doc, const json_t *other, struct fal_rng *rng)
 
 /* ---- whole cases ---- */
 
-/* Numbers the work requests of the steps, for a completion names its request by the number. */
-void hunt_verbs_number(json_t *doc)
-{
-    json_t *steps = json_object_get(doc, "steps");
-
-    for (size_t i = 0; i < json_array_size(steps); i++) {
-        json_t *word = json_object_get(json_array_get(steps, i), "verbs");
-
-        if (json_object_get(word, "wr_id") != NULL)
-            (void)json_object_set_new(word, "wr_id", json_integer((json_int_t)i + 1));
-    }
-}
-
 json_t *hunt_verbs_seed(void)
 {
     return hunt_element(hunt_verbs_parts, PART_CASE);
@@ -271,7 +258,7 @@ json_t *hunt_verbs_program(struct fal_rng *rng)
         good = step != NULL && hunt_insert(doc, rng, step);
     }
     if (good) {
-        hunt_verbs_number(doc);
+        hunt_words_number(doc);
         return doc;
     }
     json_decref(doc);
@@ -364,43 +351,4 @@ json_t *hunt_verbs_end(const json_t *doc, bool bare)
 
     json_decref(part);
     return steps;
-}
-
-/* ---- what is found ---- */
-
-/* Whether a step sends a packet of its own making, or the network changes one. */
-static bool makes_up(const json_t *doc)
-{
-    size_t i;
-    json_t *step;
-
-    json_array_foreach(json_object_get(doc, "steps"), i, step)
-    {
-        if (json_object_get(step, "send") != NULL ||
-            strcmp(hunt_word(step, "do"), "rewrite") == 0)
-            return true;
-    }
-    return false;
-}
-
-void hunt_verbs_excuse(const json_t *doc, struct hunt_outcome *out)
-{
-    /* They look for what well-formed messages of the tester lead to: their data in memory,
-     * their completions, errors and answers. */
-    static const char *const followers[] = {"V9 ",  "V10 ", "V11 ", "V12 ", "V13 ",
-                                            "V14 ", "V15 ", "V16 ", "V18 ", "V19 ",
-                                            "V20 ", "V21 ", "V22 ", "V23 "};
-    bool excused = makes_up(doc);
-    size_t kept = 0;
-
-    for (size_t i = 0; excused && i < out->num_problems; i++) {
-        bool follows = false;
-
-        for (size_t k = 0; k < sizeof followers / sizeof *followers; k++)
-            follows |= strncmp(out->problems[i].key, followers[k], strlen(followers[k])) == 0;
-        if (!follows)
-            out->problems[kept++] = out->problems[i];
-    }
-    if (excused)
-        out->num_problems = kept;
 }

@@ -9,10 +9,11 @@
 : "${SECONDS_EACH:=60}" "${TABLE:=$dir/table}" "${CALM:=2}" "${SEED:=1}"
 export talon dir SECONDS_EACH SEED CALM
 
-# Tries one fault: a line of the table. A fault of RDMA acts where the connections carry verbs.
+# Tries one fault: a line of the table. A fault of RDMA acts where the connections carry verbs, one of NVMe where they carry that.
 try() { # fault
     local out line scenario upper=()
     ! grep -qxF "$1" "$dir/verbs" || upper=(--upper verbs)
+    ! grep -qxF "$1" "$dir/nvme" || upper=(--upper nvme)
     out=$("$talon" fuzz "${upper[@]}" --sut "builtin:fault=$1" --cpu "$SECONDS_EACH" --jobs 1 --seed "$SEED" --findings 1 --corpus "$dir/$1" 2>"$dir/$1.err")
     case $? in 0 | 1) ;; *) echo "$1 error $(tail -1 "$dir/$1.err")"; return ;; esac
     line=$(grep -E '^(FAIL|warn) ' <<<"$out" | head -1)
@@ -39,14 +40,18 @@ calm() { # SUT, as --sut has it
 export -f try calm
 
 mapfile -t faults < <("$talon" list faults | awk '{print $1}')
-"$talon" list faults --format json |
-    python3 -c 'import json, sys
+of_document() { # PREFIX: names of faults that violate one of its requirements
+    "$talon" list faults --format json |
+        python3 -c 'import json, sys
 for f in json.load(sys.stdin):
-    if any(r.startswith("RDMA-") for r in f["requirements"]): print(f["name"])' >"$dir/verbs"
+    if any(r.startswith(sys.argv[1]) for r in f["requirements"]): print(f["name"])' "$1"
+}
+of_document RDMA- >"$dir/verbs"
+of_document NVME- >"$dir/nvme"
 mapfile -t twins < <("$talon" list twins | awk '{print $1}')
 at_once=$(nproc)
 if [ "${TALON_SAMPLE:-0}" != all ]; then
-    mapfile -t faults < <(printf '%s\n' own-never-set acks-unsent rx-bitmap-shifted psn-skipped ar-ignored duplicate-delivered bounds-off-by-one)
+    mapfile -t faults < <(printf '%s\n' own-never-set acks-unsent rx-bitmap-shifted psn-skipped ar-ignored duplicate-delivered bounds-off-by-one fua-dropped)
     mapfile -t twins < <(printf '%s\n' "${twins[@]}" | awk -v n="${TALON_SAMPLE:-0}" 'NR % 16 == n % 16')
 fi
 [ -z "${FAULTS:-}" ] || mapfile -t faults < <(tr ' ' '\n' <<<"$FAULTS") # these alone

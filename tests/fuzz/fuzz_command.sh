@@ -169,7 +169,7 @@ verbs() {
     "$talon" fuzz --upper verbs --sut builtin --jobs 1 --seed 1 --execs 300 >"$dir/verbs" 2>&1 || ! cat "$dir/verbs"
 }
 is "faults of RDMA verbs are found" verbs
-is "another upper layer" wrong "expected raw or verbs" fuzz --upper rdma
+is "another upper layer" wrong "expected raw, verbs or nvme" fuzz --upper rdma
 
 live() { # fault, exit status
     start_sut "$1" "$talon" sut --fault "$1"

@@ -3,6 +3,7 @@
  * as the sender began (6.5, 7.1). A connection in plain UDP, or without any layer below, exists
  * only in laboratories and is not checked. */
 #include "oracles/rules/judge/report.h"
+#include "oracles/rules/nvme/walk.h"
 #include "oracles/rules/rdma/walk.h"
 
 #include <inttypes.h>
@@ -11,9 +12,10 @@
 const struct fal_rule fal_about_l2 = {
     .id = "L2",
     .title = "a packet is encapsulated as its connection was set up",
-    .requirements = FAL_IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03",
-                            "FTP-7.1.1-01", "FTP-7.1.2-01", "FTP-9.2.1-17", "RDMA-8.1-01",
-                            "RDMA-8.1.1-01", "RDMA-8.1.2-01"),
+    .requirements =
+        FAL_IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03", "FTP-7.1.1-01",
+                "FTP-7.1.2-01", "FTP-9.2.1-17", "RDMA-8.1-01", "RDMA-8.1.1-01", "RDMA-8.1.2-01",
+                "NVME-8.1-01", "NVME-8.1.1-01", "NVME-8.1.2-01"),
     .role = "any",
     .needs = "wire",
     .assumes = "",
@@ -24,8 +26,8 @@ const struct fal_rule fal_about_l2 = {
         "Falcon (252) and leaves version and CID in clear text; tunnel mode may be configured "
         "otherwise (AMB-31: warn). Where the connection manager gave a PCID for the sender's "
         "packets, PSP's virtualization cookie is that PCID. Connections in plain UDP are not "
-        "checked: only laboratories use them. RDMA says the same of its packets (8.1), and its "
-        "requirement is named where the verbs of the SUT made the packet.",
+        "checked: only laboratories use them. RDMA and NVMe say the same of their packets "
+        "(8.1), and their requirements are named where the upper layer of the SUT made the packet.",
 };
 
 struct state {
@@ -44,23 +46,35 @@ static bool tunnels(enum fal_encap encap)
     return encap == FAL_ENCAP_PSP_TUNNEL || encap == FAL_ENCAP_ESP_TUNNEL;
 }
 
-/* Which sentence another encapsulation breaks: that of the transport, or of RDMA. */
-static const char *sentence(enum fal_encap due, enum fal_encap seen, bool rdma)
+/* What the packet carries; UPPER_NONE: its payload is not that of an upper layer. */
+enum upper { UPPER_NONE, UPPER_RDMA, UPPER_NVME, UPPERS };
+
+/* Which sentence another encapsulation breaks: that of the transport, or of the upper layer. */
+static const char *sentence(enum fal_encap due, enum fal_encap seen, enum upper upper)
 {
+    static const char *const any[UPPERS] = {"FTP-7.1-01", "RDMA-8.1-01", "NVME-8.1-01"};
+    static const char *const tunnel[UPPERS] = {"FTP-7.1.2-01", "RDMA-8.1.2-01",
+                                               "NVME-8.1.2-01"};
+    static const char *const transport[UPPERS] = {"FTP-7.1.1-01", "RDMA-8.1.1-01",
+                                                  "NVME-8.1.1-01"};
+
     if (!seals(seen))
         return "FTP-6.5-01";
     if (tunnels(due) == tunnels(seen)) /* PSP where ESP was agreed, or the reverse */
-        return rdma ? "RDMA-8.1-01" : "FTP-7.1-01";
+        return any[upper];
     if (tunnels(due))
-        return rdma ? "RDMA-8.1.2-01" : "FTP-7.1.2-01";
-    return rdma ? "RDMA-8.1.1-01" : "FTP-7.1.1-01";
+        return tunnel[upper];
+    return transport[upper];
 }
 
-/* Whether the packet has headers of RDMA that the verbs of the subject made. */
-static bool is_rdma(const struct fal_ctx *c, const struct fal_ev_packet *packet)
+/* Whose headers the packet has, if the upper layer of the subject made them. */
+static enum upper upper_of(const struct fal_ctx *c, const struct fal_ev_packet *packet)
 {
-    return c->track->verbs && c->ulp != NULL && c->ulp->state == FAL_ULP_READ &&
-           fal_rdma_own(c, packet);
+    if (c->ulp == NULL || c->ulp->state != FAL_ULP_READ)
+        return UPPER_NONE;
+    if (c->ulp->protocol == FAL_PROTOCOL_NVME)
+        return fal_nvme_own(c, packet) ? UPPER_NVME : UPPER_NONE;
+    return c->track->verbs && fal_rdma_own(c, packet) ? UPPER_RDMA : UPPER_NONE;
 }
 
 static bool is_ip(uint8_t next_header)
@@ -142,7 +156,7 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
         fal_broken(
             c,
             &(struct fal_blame){.requirement = sentence(state->encap, carrier->encap,
-                                                        is_rdma(c, &event->u.packet)),
+                                                        upper_of(c, &event->u.packet)),
                                 .cause = {c->track->setup.encap_known ? NULL : &state->by},
                                 .effect = &at,
                                 .seen = fal_encap_name(carrier->encap)},

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/nvme/devices_testing.h"
+
+static struct outcome nv14(const char *const *lines)
+{
+    return judged("NV14", &clean, lines);
+}
+
+#define TWO                                                                             \
+    WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0), PULL(1, 1)
+
+START_TEST(NVME_6_3_04_writes_wait_for_their_data)
+{
+    ck_holds(nv14(LINES(FREE, TWO, DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 100, 1))),
+             1);
+    ck_breaks(nv14(LINES(FREE, TWO, DATA(2, 0, 0), DEVICE(1, "write", 100, 1), DATA(3, 1, 1))),
+              "NVME-6.3-04", 1);
+    ck_breaks(nv14(LINES(FREE, WRITE(0, "nlb=1 total=1"), PULL(0, 0), DATA(1, 0, 0),
+                         DEVICE(1, "write", 100, 1))),
+              "NVME-6.3-04", 1);
+    /* a read begins with the first request (7.1) */
+    ck_holds(nv14(LINES(FREE, READ(0, "nlb=1 total=1"), DEVICE(1, "read", 100, 1))), 1);
+}
+END_TEST
+
+START_TEST(NVME_6_5_04_one_command_for_each)
+{
+    ck_breaks(nv14(LINES(FREE, TWO, DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 100, 0))),
+              "NVME-6.5-04", 1);
+    ck_breaks(nv14(LINES(FREE, TWO, DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 101, 1))),
+              "NVME-6.5-04", 1);
+    ck_breaks(nv14(LINES(FREE, READ(0, "nlb=1 total=1"), DEVICE(1, "read", 100, 1),
+                         DEVICE(2, "read", 100, 1))),
+              "NVME-6.5-04", 1);
+    /* of something else */
+    ck_holds(nv14(LINES(FREE, READ(0, "nlb=1 total=1"), DEVICE(1, "read", 7000, 1))), 0);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("NV14");
+    TCase *tcase = tcase_create("NV14");
+
+    tcase_add_test(tcase, NVME_6_3_04_writes_wait_for_their_data);
+    tcase_add_test(tcase, NVME_6_5_04_one_command_for_each);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

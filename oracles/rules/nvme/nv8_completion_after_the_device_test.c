@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/nvme/devices_testing.h"
+
+static struct outcome nv8(const char *const *lines)
+{
+    return judged("NV8", &clean, lines);
+}
+
+START_TEST(NVME_6_5_05_reads_wait_for_the_device)
+{
+    ck_holds(nv8(LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), COMPLETE(1),
+                       ANSWER(0, 0, 0, "data=4096"))),
+             1);
+    ck_breaks(nv8(LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0),
+                        ANSWER(0, 0, 0, "data=4096"))),
+              "NVME-6.5-05", 1);
+    ck_breaks(nv8(LINES(HOLD, READ(0, ""), ANSWER(0, 0, 0, "data=4096"))), "NVME-6.5-05", 1);
+    ck_holds(nv8(LINES(HOLD, READ(0, ""), ANSWER(0, 0, 0, "status=4"))), 0);
+    ck_holds(nv8(LINES(FREE, READ(0, ""), ANSWER(0, 0, 0, "data=4096"))), 0);
+    ck_holds(nv8(LINES(READ(0, ""), HOLD, ANSWER(0, 0, 0, "data=4096"))), 0);
+}
+END_TEST
+
+#define TWO                                                                          \
+    HOLD, WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0),   \
+        PULL(1, 1), DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 100, 1)
+
+START_TEST(NVME_7_2_08_the_last_completion_waits)
+{
+    ck_holds(nv8(LINES(TWO, DONE(0, 2, 0, ""), COMPLETE(1), DONE(1, 3, 1, ""))), 1);
+    ck_holds(nv8(LINES(TWO, DONE(0, 2, 1, ""), COMPLETE(1), DONE(1, 3, 0, ""))), 1);
+    ck_breaks(nv8(LINES(TWO, DONE(0, 2, 0, ""), DONE(1, 3, 1, ""), COMPLETE(1))),
+              "NVME-7.2-08", 1);
+}
+END_TEST
+
+/* Two commands that are the same: whose the command of the device is, is not known. */
+START_TEST(commands_that_are_the_same_decide_nothing)
+{
+    const char *other = "> push_data psn=1r rsn=1r / nvme read_request ifn=5 itag=1 icmd=4 "
+                        "tnsid=9 slba=100";
+
+    ck_undecided(nv8(LINES(HOLD, READ(0, ""), other, DEVICE(1, "read", 100, 0), COMPLETE(1),
+                           "< push_data psn=0r rsn=0r / nvme read_response ifn=5 itag=1 icmd=4 "
+                           "data=4096")),
+                 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("NV8");
+    TCase *tcase = tcase_create("NV8");
+
+    tcase_add_test(tcase, NVME_6_5_05_reads_wait_for_the_device);
+    tcase_add_test(tcase, NVME_7_2_08_the_last_completion_waits);
+    tcase_add_test(tcase, commands_that_are_the_same_decide_nothing);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

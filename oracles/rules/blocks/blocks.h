@@ -183,6 +183,9 @@ void fal_blocks_read(struct fal_blocks *blocks, const struct fal_seen *seen, uin
                      const struct fal_ulp *ulp, struct fal_nvme_seen *out);
 /* It becomes a fact. */
 void fal_blocks_commit(struct fal_blocks *blocks, const struct fal_seen *seen, uint32_t conn);
+/* The type of the write data or answer that the packet of an event carried; FAL_NVME_TYPES:
+ * none is known. It may be the one that was read last. */
+unsigned fal_blocks_type_at(const struct fal_blocks *blocks, uint32_t conn, uint64_t index);
 /* Whether facts about nCMDs were forgotten, so that a tag that is not known may be that of one.
  */
 bool fal_blocks_forgot(const struct fal_blocks *blocks);

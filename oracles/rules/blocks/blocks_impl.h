@@ -62,7 +62,9 @@ struct fal_blocks {
     struct fal_index content_keys;         /* by block */
     struct fal_nlist formats;              /* struct fal_nformat */
     struct fal_npolicy policy;
-    uint64_t bytes; /* of nCMDs and content */
+    uint64_t bytes;      /* of nCMDs and content */
+    uint64_t read_index; /* of the packet that was read last, and its type */
+    unsigned read_type;
     uint32_t some_conn;
     bool words, forgot, oom;
 };

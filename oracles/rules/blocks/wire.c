@@ -41,6 +41,23 @@ struct fal_ncmd *fal_blocks_ncmd_at(const struct fal_blocks *b, size_t i)
     return i < b->ncmds.num ? fal_nlist_at(&b->ncmds, i) : NULL;
 }
 
+unsigned fal_blocks_type_at(const struct fal_blocks *b, uint32_t conn, uint64_t index)
+{
+    if (b->read_index == index)
+        return b->read_type;
+    for (size_t i = b->ncmds.num; i-- > 0 && b->ncmds.num - i <= LOOK_BACK;) {
+        const struct fal_ncmd *n = fal_nlist_at(&b->ncmds, i);
+
+        if (n->conn != conn)
+            continue;
+        if (n->data.count > 0 && n->data.at.index == index)
+            return n->data.head.packet_type;
+        if (n->end.count > 0 && n->end.at.index == index)
+            return n->end.head.packet_type;
+    }
+    return FAL_NVME_TYPES;
+}
+
 bool fal_blocks_forgot(const struct fal_blocks *b)
 {
     return b->forgot;
@@ -156,6 +173,8 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
                                   .data = packet->payload + ulp->size_bytes,
                                   .data_len = (uint32_t)(packet->payload_len - ulp->size_bytes),
                                   .whole = !packet->truncated};
+    b->read_index = seen->at.index;
+    b->read_type = head->packet_type;
     out->initiator =
         fal_nvme_of_initiator(head->packet_type) ? seen->dir : fal_dir_other(seen->dir);
     out->ncmd =

@@ -12,7 +12,8 @@ const struct fal_rule fal_about_x2 = {
     .requirements =
         FAL_IDS("FTP-6.1.2-01", "FTP-6.1.2-02", "FTP-6.1.2-03", "FTP-6.1.2-08", "FTP-6.1.3-01",
                 "FTP-7.2-23", "FTP-7.2-24", "FTP-7.2-25", "FTP-8.4.3.1-07", "FTP-8.4.3.3-07",
-                "FTP-8.5.3.2-07", "FTP-9-01", "FTP-9.1.1-04", "FTP-9.1.1-05", "FTP-9.1.1-09"),
+                "FTP-8.5.3.2-07", "FTP-9-01", "FTP-9.1.1-04", "FTP-9.1.1-05", "FTP-9.1.1-09",
+                "NVME-7.2-04", "NVME-7.2-06"),
     .role = "transmitter",
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
@@ -20,7 +21,8 @@ const struct fal_rule fal_about_x2 = {
         "Violated when a PSN was never seen although a higher one was, on a path that loses "
         "nothing, once it can no longer be in flight; and by a PSN below the initial one. On "
         "a path that loses packets the missing PSN counts as lost, unless the counters of "
-        "both ends agree at the end.",
+        "both ends agree at the end. NVMe says it of write data and of Write Completions (7.2), "
+        "and its requirement is named of a gap before one of them.",
 };
 
 enum { HOLES_MAX = 16 };
@@ -43,11 +45,25 @@ struct state {
     struct window window[FAL_WINDOWS];
 };
 
+/* Which sentence a gap breaks: that of the transport, or of NVMe. */
+static const char *sentence(const struct fal_ctx *c, enum fal_window w, const struct hole *hole)
+{
+    const struct fal_blocks *blocks = c->bench->blocks;
+    unsigned type = w == FAL_WINDOW_DATA && blocks != NULL
+                        ? fal_blocks_type_at(blocks, c->conn, hole->at.index)
+                        : FAL_NVME_TYPES;
+
+    if (type == FAL_NVME_WRITE_DATA_RESPONSE)
+        return "NVME-7.2-04";
+    if (type == FAL_NVME_WRITE_COMPLETION)
+        return "NVME-7.2-06"; /* AMB-N07 */
+    return w == FAL_WINDOW_REQ ? "FTP-9.1.1-04" : "FTP-9.1.1-09";
+}
+
 static void broken(struct fal_ctx *c, enum fal_window w, const struct hole *hole)
 {
     const struct fal_stream *stream = fal_out_stream(c, w);
-    struct fal_break b =
-        fal_break_begin(c, w == FAL_WINDOW_REQ ? "FTP-9.1.1-04" : "FTP-9.1.1-09");
+    struct fal_break b = fal_break_begin(c, sentence(c, w, hole));
     const struct fal_sent *before = fal_stream_sent(stream, hole->from - 1);
     char first[FAL_NUMBER_MAX], after[FAL_NUMBER_MAX];
 

@@ -176,6 +176,24 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+/* NVME 7.2: write data and Write Completions count in the data window (AMB-N07). */
+START_TEST(NVME_7_2_04_write_data_follow_the_pushes)
+{
+    ck_breaks(x2(&clean, LINES("< push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1",
+                               "> pull_request psn=0r rsn=0r len=4132 / nvme "
+                               "write_data_request ifn=5 itag=1",
+                               "< pull_data psn=2r rsn=0r / nvme write_data_response ifn=5 "
+                               "itag=1 data=4096",
+                               "< back")),
+              "NVME-7.2-04", 1);
+    ck_breaks(x2(&clean, LINES("> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1",
+                               "< push_data psn=1r rsn=0r / nvme write_completion ifn=5 itag=1 "
+                               "status=1",
+                               "< back")),
+              "NVME-7.2-06", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule X2");
@@ -196,6 +214,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, assumes_base_not_beyond_sent);
     tcase_add_test(tc, many_holes_stay_bounded);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, NVME_7_2_04_write_data_follow_the_pushes);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -50,12 +50,15 @@ bool tl_check_ulp_bad(const struct tl_ulp *ulp);
 MUST_USE int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
                                 struct fal_error *err);
 
-/* Commands of the verbs whose replies were not read yet, the newest ones. */
+/* Commands of the verbs, or of NVMe, whose replies were not read yet, the newest ones. */
 enum { TL_ULP_ASKED_MAX = 1024 };
 struct tl_ulp_words {
     struct {
         int64_t id;
-        enum fal_verbs_kind kind;
+        struct tl_ulp_word {
+            bool nvme; /* or of the verbs */
+            int kind;  /* enum fal_nvme_word_kind, enum fal_verbs_kind; less than 0: none */
+        } word;
     } asked[TL_ULP_ASKED_MAX];
     size_t num;
 };

@@ -29,16 +29,34 @@ static int from_event(json_t *object, const char *name)
     return set(object, "event", json_string("ulp"));
 }
 
-/* ---- the words of RDMA verbs ---- */
+/* ---- the words of RDMA verbs and of NVMe ---- */
 
-/* Makes the line an event `verbs` of a timeline; its own members become the body. */
-static int from_word(json_t *object, const char *phase, enum fal_verbs_kind kind)
+static const struct tl_ulp_word no_word = {.kind = -1};
+
+static struct tl_ulp_word word_of(const char *name)
+{
+    enum fal_verbs_kind verbs = fal_verbs_kind_of(name);
+    enum fal_nvme_word_kind nvme = fal_nvme_word_of(name);
+
+    if (verbs < FAL_VERBS_KINDS)
+        return (struct tl_ulp_word){false, (int)verbs};
+    return nvme < FAL_NVME_KINDS ? (struct tl_ulp_word){true, (int)nvme} : no_word;
+}
+
+static bool is_event(struct tl_ulp_word word)
+{
+    return word.kind >= (word.nvme ? (int)FAL_NVME_COMMANDS : (int)FAL_VERBS_COMMANDS);
+}
+
+/* Makes the line an event `verbs` or `nvme` of a timeline; its own members become the body. */
+static int from_word(json_t *object, const char *phase, struct tl_ulp_word word)
 {
     json_t *body = json_copy(object);
+    const char *name = word.nvme ? fal_nvme_word_names[word.kind] : fal_verbs_names[word.kind];
 
-    if (body == NULL || set(object, "event", json_string("verbs")) != 0 ||
+    if (body == NULL || set(object, "event", json_string(word.nvme ? "nvme" : "verbs")) != 0 ||
         set(object, "phase", json_string(phase)) != 0 ||
-        set(object, "word", json_string(fal_verbs_names[kind])) != 0) {
+        set(object, "word", json_string(name)) != 0) {
         json_decref(body);
         return FAL_ERR_MEM;
     }
@@ -47,51 +65,51 @@ static int from_word(json_t *object, const char *phase, enum fal_verbs_kind kind
     return set(object, "body", body);
 }
 
-static void note_command(struct tl_ulp_words *words, int64_t id, enum fal_verbs_kind kind)
+static void note_command(struct tl_ulp_words *words, int64_t id, struct tl_ulp_word word)
 {
     if (words->num == TL_ULP_ASKED_MAX)
         memmove(words->asked, words->asked + 1, --words->num * sizeof *words->asked);
     words->asked[words->num].id = id;
-    words->asked[words->num++].kind = kind;
+    words->asked[words->num++].word = word;
 }
 
-/* The word whose reply has that id; FAL_VERBS_KINDS: none was asked. */
-static enum fal_verbs_kind take_answer(struct tl_ulp_words *words, int64_t id)
+/* The word whose reply has that id. */
+static struct tl_ulp_word take_answer(struct tl_ulp_words *words, int64_t id)
 {
     for (size_t i = words->num; i-- > 0;) {
-        enum fal_verbs_kind kind = words->asked[i].kind;
+        struct tl_ulp_word word = words->asked[i].word;
 
         if (words->asked[i].id != id)
             continue;
         memmove(words->asked + i, words->asked + i + 1,
                 (--words->num - i) * sizeof *words->asked);
-        return kind;
+        return word;
     }
-    return FAL_VERBS_KINDS;
+    return no_word;
 }
 
-/* 1: the line was a word of the verbs; 0: it is another one; FAL_ERR_FORM, FAL_ERR_MEM. */
+/* 1: the line was a word of an upper layer; 0: it is another one; FAL_ERR_FORM, FAL_ERR_MEM. */
 static int translate_word(struct tl_ulp_words *words, json_t *object, struct fal_error *err)
 {
     const char *event = json_string_value(json_object_get(object, "event"));
     const char *verb = json_string_value(json_object_get(object, "do"));
     const json_t *id = json_object_get(object, "id");
     const char *phase = event != NULL ? "told" : verb != NULL ? "asked" : "answered";
-    enum fal_verbs_kind kind = FAL_VERBS_KINDS;
+    struct tl_ulp_word word = no_word;
 
     if (event != NULL || verb != NULL)
-        kind = fal_verbs_kind_of(event != NULL ? event : verb);
+        word = word_of(event != NULL ? event : verb);
     else if (json_is_integer(id))
-        kind = take_answer(words, json_integer_value(id));
-    if (kind == FAL_VERBS_KINDS || (event != NULL) != (kind >= FAL_VERBS_COMMANDS))
+        word = take_answer(words, json_integer_value(id));
+    if (word.kind < 0 || (event != NULL) != is_event(word))
         return 0;
     if (verb != NULL && event == NULL) {
         if (!json_is_integer(id))
             return fal_fail(err, FAL_ERR_FORM, "%s: id: expected a number, that of its reply",
                             verb);
-        note_command(words, json_integer_value(id), kind);
+        note_command(words, json_integer_value(id), word);
     }
-    return from_word(object, phase, kind) == 0 ? 1
+    return from_word(object, phase, word) == 0 ? 1
                                                : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 

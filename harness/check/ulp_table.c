@@ -24,8 +24,9 @@ static const struct fal_shape conn = {.kind = FAL_SHAPE_ANY_OF,
                                       FAL_OF(&fal_shape_text, &fal_shape_uint)};
 static const struct fal_shape cid = {.kind = FAL_SHAPE_UINT, .max = 0xffffff};
 static const char *const event_words[] = {
-    "request", "ulp_ack", "completion", "cm_error", "dropped",  "command", "reply", "ulp",
-    "cm",      "mark",    "close",      "wc",       "cq_event", "async",   "verbs"};
+    "request",  "ulp_ack", "completion", "cm_error", "dropped",  "command",
+    "reply",    "ulp",     "cm",         "mark",     "close",    "wc",
+    "cq_event", "async",   "verbs",      "nvme",     "nvme_cqe", "dev_cmd"};
 static const struct fal_shape event = {.kind = FAL_SHAPE_WORD, FAL_WORDS(event_words)};
 static const struct fal_member line_members[] = {
     {"t_ns", &fal_shape_uint, .flags = FAL_MUST, .doc = "never goes back"},

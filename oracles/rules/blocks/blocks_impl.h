@@ -54,13 +54,14 @@ struct fal_nrows {
 struct fal_blocks {
     struct fal_nlist ncmds, parts; /* struct fal_ncmd, fal_npart */
     struct fal_index tags, icmds, rsns;
-    struct fal_nlist spaces, rows;         /* struct fal_nspaces, fal_nrows */
-    struct fal_nlist posts, dcmds;         /* struct fal_hcmd, fal_dcmd */
-    struct fal_nlist pending;              /* struct fal_nasked */
-    struct fal_index space_keys, row_keys; /* by nsid, by index */
-    struct fal_nlist content;              /* struct fal_ncontent */
-    struct fal_index content_keys;         /* by block */
-    struct fal_nlist formats;              /* struct fal_nformat */
+    struct fal_nlist spaces, rows;              /* struct fal_nspaces, fal_nrows */
+    struct fal_nlist posts, dcmds;              /* struct fal_hcmd, fal_dcmd */
+    struct fal_index post_numbers, post_blocks; /* posts by number, and by first block */
+    struct fal_nlist pending;                   /* struct fal_nasked */
+    struct fal_index space_keys, row_keys;      /* by nsid, by index */
+    struct fal_nlist content;                   /* struct fal_ncontent */
+    struct fal_index content_keys;              /* by block */
+    struct fal_nlist formats;                   /* struct fal_nformat */
     struct fal_npolicy policy;
     uint64_t bytes;      /* of nCMDs and content */
     uint64_t read_index; /* of the packet that was read last, and its type */

@@ -35,6 +35,8 @@ void fal_blocks_reset(struct fal_blocks *b)
         fal_nlist_free(lists[i]);
     fal_index_free(&b->space_keys);
     fal_index_free(&b->row_keys);
+    fal_index_free(&b->post_numbers);
+    fal_index_free(&b->post_blocks);
     *b = (struct fal_blocks){.oom = oom, .words = words, .forgot = forgot};
 }
 
@@ -48,14 +50,20 @@ void fal_blocks_free(struct fal_blocks *b)
 
 /* ---- hearing ---- */
 
+static uint32_t key_of(uint64_t number)
+{
+    return fal_index_number((uint32_t)number ^ fal_index_number((uint32_t)(number >> 32)));
+}
+
 /* The command of the host with that number: of a reply the newest that has no answer, of a
  * completion the oldest that has not completed, else the newest. */
 static struct fal_hcmd *hcmd_of(const struct fal_blocks *b, uint64_t number, bool reply)
 {
+    uint32_t at = fal_index_first(&b->post_numbers, key_of(number));
     struct fal_hcmd *found = NULL;
 
-    for (size_t i = b->posts.num; i-- > 0;) {
-        struct fal_hcmd *cmd = fal_nlist_at(&b->posts, i);
+    for (; at != FAL_INDEX_NONE; at = fal_index_next(&b->post_numbers, at)) {
+        struct fal_hcmd *cmd = fal_nlist_at(&b->posts, at);
 
         if (cmd->word.cmd != number || cmd->refused)
             continue;
@@ -239,6 +247,9 @@ static void note_asked(struct fal_blocks *b, const struct fal_nsaid *said, uint3
     case FAL_NVME_LBA: ask_row(b, said, conn); break;
     case FAL_NVME_POST:
         cmd = fal_nlist_add(b, &b->posts, sizeof *cmd);
+        if (cmd == NULL || !fal_index_add(&b->post_numbers, key_of(said->asked->cmd)) ||
+            !fal_index_add(&b->post_blocks, key_of(said->asked->slba)))
+            b->oom = true;
         if (cmd != NULL)
             *cmd = (struct fal_hcmd){.word = *said->asked, .asked = said->asked_at};
         break;
@@ -333,8 +344,10 @@ struct fal_hcmd *fal_blocks_hcmd_at(const struct fal_blocks *b, size_t i)
 
 bool fal_hcmd_has_twin(const struct fal_blocks *b, const struct fal_hcmd *cmd)
 {
-    for (size_t i = 0; i < b->posts.num; i++) {
-        const struct fal_hcmd *other = fal_nlist_at(&b->posts, i);
+    uint32_t at = fal_index_first(&b->post_blocks, key_of(cmd->word.slba));
+
+    for (; at != FAL_INDEX_NONE; at = fal_index_next(&b->post_blocks, at)) {
+        const struct fal_hcmd *other = fal_nlist_at(&b->posts, at);
 
         if (other != cmd && other->word.op == cmd->word.op &&
             other->word.nsid == cmd->word.nsid && other->word.slba == cmd->word.slba &&

@@ -95,7 +95,8 @@ static void finish(struct fal_ctx *c)
     const struct fal_paths *paths = &c->bench->paths[c->subject];
     const struct fal_ncmd *ncmd, *own = NULL;
 
-    if (c->track == NULL || c->bench->blocks == NULL || c->track->given || c->track->dead)
+    if (c->track == NULL || c->bench->blocks == NULL || c->track->given || c->track->dead ||
+        (!c->bench->control && !fal_given(c, FAL_PARAM_AT_ordered)))
         return;
     for (size_t i = 0; (ncmd = fal_blocks_ncmd_at(c->bench->blocks, i)) != NULL; i++) {
         if (ncmd->conn != c->conn || ncmd->initiator != fal_in(c))

@@ -18,8 +18,8 @@ const struct fal_rule fal_about_e1 = {
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Violated when a packet that an EACK, or OWN, allows to be retransmitted early is "
-        "sent sooner after its last copy than the least round trip that the SUT can have "
+        "Violated when the SUT retransmits a packet early, as an EACK or OWN allows, and "
+        "sooner after its last copy than the least round trip that the SUT can have "
         "measured: the initial one, and no sample is less than the time for which the other "
         "side held the echoed packet. To make the rule sharp, delay every ACK. Between the "
         "least and the greatest sample nothing is judged. A warning (AMB-55): after 64 samples "

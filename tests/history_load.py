@@ -103,7 +103,8 @@ class Results:
 
 def sound(database):
     """Whether SQLite finds no damage, and each run has all of its cases."""
-    lost = rows(database, "SELECT id FROM run WHERE cases <> (SELECT count(*) FROM result WHERE run_id = run.id)")
+    lost = rows(database, "SELECT id FROM run LEFT JOIN (SELECT run_id, count(*) AS n FROM result GROUP BY run_id)"
+                          " ON run_id = id WHERE cases IS NOT n")
     return rows(database, "PRAGMA integrity_check") == [("ok",)] and lost == [] and rows(database, "SELECT id FROM run") != []
 
 

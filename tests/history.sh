@@ -56,6 +56,7 @@ is "has a line for each firmware" says '^F1 *1.1 *pass'
 is "html" status 0 html --db "$db" -o "$dir/page.html"
 page_is_alone() { ! grep -qE '<script|<link[^>]*stylesheet|src=|https?:' "$dir/page.html" && grep -q 'id="run-2"' "$dir/page.html"; }
 is "the page needs no network and no script" page_is_alone
+is "cells name their columns, for narrow screens" grep -q '<td data-of="profile core"><span class="b pass">' "$dir/page.html"
 is "the matrix of files alone" status 0 html --matrix "$dir/good1.json" "$dir/bad" -o "$dir/matrix.html"
 is "needs no database" grep -q 'id="matrix"' "$dir/matrix.html"
 is "the output may not be an input" status 2 html --db "$db" -o "$db"

@@ -16,7 +16,7 @@ static const char style[] =
     ".chips{display:flex;flex-wrap:wrap;gap:.2rem;margin:.3em 0 .1em;padding:0;list-style:none}"
     ".chips .b{min-width:0;font-weight:500;font-size:.75em;padding:0 .35em}"
     ".st{font-family:ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;font-size:.85em;"
-    "white-space:nowrap}.st b{font-weight:600}"
+    "white-space:nowrap}.st b{font-weight:600}td.st{line-height:1.75}.mx td.m{font-size:inherit}"
     ".st .p{color:var(--pass);background:var(--passb)}.st .x{overflow:visible;color:var(--none);"
     "background:var(--noneb)}.st .w{color:var(--warn);background:var(--warnb)}"
     ".st .i{color:var(--inc);background:var(--incb)}.st .f{color:var(--fail);background:var(--failb)}"
@@ -34,13 +34,20 @@ static const char style[] =
     ".cell{margin:1.4em 0 2em}.cell h4{margin:1em 0 .2em}"
     "table.dt{margin:.8em 0}table.dt caption{font-weight:600}table.dt td.what{min-width:14rem;width:80%}table.dt th,table.dt td:last-child{white-space:nowrap}"
     /* On a narrow screen each line of the matrix is a block, and a cell has its profile. */
-    "@media (max-width:40rem){table.tr td.what{min-width:13rem}table.dt td.what{min-width:9rem}"
+    "@media (max-width:40rem){table.dt td.what{min-width:9rem}"
     ".mx thead{display:none}.mx,.mx tbody,.mx tr,.mx td,.mx th{display:block}"
     ".mx tr{border-bottom:2px solid var(--line);padding:.4em 0}"
     ".mx td,.mx th,.mx th[scope=row]{border:0;min-width:0;padding:.15em 0}"
     ".mx th.dev{font-size:1.15em}.mx th[scope=row]::before{content:\"firmware \";"
     "font-weight:400;color:var(--mute)}.mx td[data-head]::before{content:attr(data-head);"
-    "display:block;color:var(--mute);font-size:.88em}}";
+    "display:block;color:var(--mute);font-size:.88em}"
+    /* Of a table of trends each cell is a line there, named by data-of. */
+    ".tr thead{display:none}.tr tbody,.tr,.tr caption{display:block}.tr td{border:0;min-width:0}"
+    "[data-of]::before{content:attr(data-of);color:var(--mute);font-size:.88em;margin-right:.6em}"
+    ".tr tr{display:flex;flex-wrap:wrap;gap:0 1.6em;border-bottom:1px solid var(--line);"
+    "padding:.3em 0}.tr td{padding:.1em 0}table.tr td.what,.tr td.st{flex-basis:100%;min-width:0}"
+    ".tr td.st{white-space:normal;overflow-wrap:anywhere}table.tr td.n{width:auto;padding:.1em 0}"
+    ".tr .last small,.tr .n small{margin-left:.3em}.tr .last br,.tr .n br{display:none}}";
 
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                              "base-uri 'none'; form-action 'none'";
@@ -144,8 +151,8 @@ static void put_row(const struct tl_history_view *v, FILE *out,
     put(out, row->text);
     fputs("</small><td class=\"st\">", out);
     put_strip(out, row->marks + from, s->count - from);
-    fprintf(out, "<td class=\"n\">%zu of %zu", row->bad, s->count);
-    fputs("<td class=\"last\">", out);
+    fprintf(out, "<td class=\"n\" data-of=\"not passed\">%zu of %zu", row->bad, s->count);
+    fprintf(out, "<td class=\"last\"%s>", row->bad > 0 ? " data-of=\"last\"" : "");
     if (row->bad > 0) {
         const struct tl_history_run *run = &v->runs->list[s->first + row->last_bad];
 
@@ -155,9 +162,11 @@ static void put_row(const struct tl_history_view *v, FILE *out,
         fputs("</small>", out);
     }
     if (row->counts != NULL) {
-        fprintf(out, "<td class=\"n\">%" PRIu32, row->counts[s->count - 1]);
+        fprintf(out, "<td class=\"n\" data-of=\"cases now\">%" PRIu32,
+                row->counts[s->count - 1]);
     } else if (row->observed > 0 && row->flaky > 0) {
-        fprintf(out, "<td class=\"n\">%zu %%<br><small>%zu of %zu</small>",
+        fprintf(out,
+                "<td class=\"n\" data-of=\"flake rate\">%zu %%<br><small>%zu of %zu</small>",
                 row->flaky * 100 / row->observed, row->flaky, row->observed);
     } else {
         fputs("<td class=\"n\">", out);

@@ -201,15 +201,21 @@ static void put_counts(FILE *out, const struct tl_history_run *run)
     fputs("</ul>", out);
 }
 
-/* `profile`: the head of its column, which narrow screens show in the cell. */
-static void put_cell(FILE *out, const struct tl_history_view *v,
-                     const struct tl_history_cell *cell, const char *profile)
+/* The head of a column, which narrow screens show in each cell. */
+static void put_profile(FILE *out, const char *name)
 {
+    fputs("profile ", out);
+    tl_put_xml_short(out, name[0] != 0 ? name : "(none)");
+}
+
+static void put_cell(FILE *out, const struct tl_history_view *v, size_t firmware,
+                     size_t profile)
+{
+    const struct tl_history_cell *cell = tl_history_cell(v->matrix, firmware, profile);
     const char *word;
 
-    fputs(cell != NULL ? "<td data-head=\"profile " : "<td class=\"m\" data-head=\"profile ",
-          out);
-    tl_put_xml_short(out, profile);
+    fputs(cell != NULL ? "<td data-head=\"" : "<td class=\"m\" data-head=\"", out);
+    put_profile(out, v->matrix->profiles[profile]);
     if (cell == NULL) {
         fputs("\">not run", out);
         return;
@@ -238,8 +244,7 @@ static void put_line(FILE *out, const struct tl_history_view *v, size_t firmware
     fputs("<th scope=\"row\">", out);
     tl_put_xml_short(out, name[0] != 0 ? name : "(unknown)");
     for (size_t p = 0; p < m->num_profiles; p++)
-        put_cell(out, v, tl_history_cell(m, firmware, p),
-                 m->profiles[p][0] != 0 ? m->profiles[p] : "(none)");
+        put_cell(out, v, firmware, p);
     fputc('\n', out);
 }
 
@@ -284,8 +289,8 @@ void tl_history_page_matrix(FILE *out, const struct tl_history_view *v)
           "class=\"mx\"><thead><tr><th scope=\"col\">device<th scope=\"col\">firmware",
           out);
     for (size_t p = 0; p < m->num_profiles; p++) {
-        fputs("<th scope=\"col\">profile ", out);
-        tl_put_xml_short(out, m->profiles[p][0] != 0 ? m->profiles[p] : "(none)");
+        fputs("<th scope=\"col\">", out);
+        put_profile(out, m->profiles[p]);
     }
     fputs("</thead><tbody>\n", out);
     for (size_t f = 0; f < m->num_firmwares;)

@@ -12,6 +12,9 @@ import time
 
 START_S, LINE_S = 120.0, 30.0  # at most; a busy machine takes its time
 
+# Commands to the terminal, as fish 4 writes them also before the output of a command: strings such as a title, modes, sets.
+ESCAPES = re.compile(r"\x1b\].*?(?:\x07|\x1b\\)|\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b[()][A-Z0-9]|\x1b[=>]|\r|\x07")
+
 # What is typed, and what the shell makes of it. A line has one possible end, so that one tab does.
 LINES = [
     ("a verb", "talon fu", "talon fuzz"),
@@ -70,7 +73,7 @@ def read_until(fd, pattern, seconds):
             got += piece
             if b"\x1b[c" in piece or b"\x1b[0c" in piece:  # fish asks which terminal this is
                 os.write(fd, b"\x1b[?1;2c")
-        text = re.sub(r"\x1b\[[0-9;?>]*[a-zA-Z]|\x1b[()][A-Z0-9]|\x1b[=>]|\r|\x07", "", got.decode("utf-8", "replace"))
+        text = ESCAPES.sub("", got.decode("utf-8", "replace"))
         if re.search(pattern, text):
             return text, True
     return text, False

@@ -91,7 +91,7 @@ static int write_merged(struct hunt_reports *reports, const char *findings, char
         all[i] = saved[i].results;
     }
     if (rc == 0)
-        rc = tl_merge(all, (const char *const *)names, n, false, &merged, err);
+        rc = tl_merge(all, (const char *const *)names, n, 0, &merged, err);
     if (rc == 0) {
         rc = write_all(reports, findings, &merged, err);
         tl_merge_free(&merged);

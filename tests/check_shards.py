@@ -6,6 +6,7 @@ different readings of a sentence. Each split draws a number of shards and an ord
 readings of others are judged again, as the merge asks. The seed is printed. CHECK_SHARDS_SEED (default 25) and
 CHECK_SHARDS_SPLITS (default 60) set seed and length.
 """
+import glob
 import os
 import random
 import re
@@ -147,7 +148,9 @@ def main():
                  Capture(rng, folder, "both-orders", faithful, [f"{folder}/own.pcap"])]
         tap.ok(problem == "", "captures with both readings are written", problem)
         captures = fixed + [c for n in range(4) if (c := random_capture(rng, folder, n))]
-        captures.append(Capture(rng, folder, "joined", [], captures[-1].files + captures[-1].files))
+        keys = ["--psp-keys", "tests/data/psp-keys.json", "--esp-keys", "tests/data/esp-keys.json"]
+        captures.append(Capture(rng, folder, "samples", keys, sorted(glob.glob("tests/data/captures/*.pcap*"))))
+        captures.append(Capture(rng, folder, "joined", [], captures[-2].files + captures[-2].files))
         wrong, done, found = [], 0, sum(c.breaks() for c in captures)
         while done < splits and len(wrong) < 5:
             if done > 40 and done % 50 == 0:  # long runs see many captures

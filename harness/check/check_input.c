@@ -339,7 +339,7 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
         (reader.ulp = tl_check_ulp_open(check->options, err)) == NULL)
         goto done;
     check->beside_run = reader.ulp != NULL && tl_check_ulp_of_run(reader.ulp);
-    if (check->options->shard.total > 0 && !tl_check_hosts_given(check)) {
+    if (check->options->shard.total > 0 && check->index == 0 && !tl_check_hosts_given(check)) {
         result = fal_fail(err, FAL_ERR_FORM,
                           "--shard: frames are shared out by the addresses of their ends, and "
                           "--connections names a connection without both; add them");

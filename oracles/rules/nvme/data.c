@@ -23,9 +23,8 @@ enum fal_ndata_metadata fal_ndata_metadata_due(const struct fal_ctx *c,
                                                const struct fal_ncmd *ncmd)
 {
     const struct fal_nspace *space =
-        ncmd->part->cmd != NULL
-            ? fal_blocks_space(c->bench->blocks, ncmd->part->cmd->word.nsid)
-            : NULL;
+        ncmd->part->cmd != NULL ? fal_blocks_space(c->bench->blocks, ncmd->part->cmd->word.nsid)
+                                : NULL;
     unsigned shift, metadata = FAL_NDATA_METADATA;
     bool known = ncmd->initiator == FAL_TO_SUT &&
                  fal_blocks_format(c->bench->blocks, ncmd->head.target_nsid, &shift, &metadata);

@@ -24,10 +24,10 @@ static inline void test_data_make(struct test_data *d, unsigned blocks, unsigned
     d->len = (size_t)blocks * (size + FAL_DIF_META_LEN);
     for (unsigned i = 0; i < blocks; i++) {
         uint8_t *block = d->bytes + i * (size + (dif ? FAL_DIF_META_LEN : 0));
-        uint8_t *meta = dif ? block + size
-                            : d->bytes + (size_t)blocks * size + i * FAL_DIF_META_LEN;
-        struct fal_dif inner = {.ref = from + i}, outer = {.ref = (uint32_t)(slba + i),
-                                                           .app = (uint16_t)slba};
+        uint8_t *meta =
+            dif ? block + size : d->bytes + (size_t)blocks * size + i * FAL_DIF_META_LEN;
+        struct fal_dif inner = {.ref = from + i},
+                       outer = {.ref = (uint32_t)(slba + i), .app = (uint16_t)slba};
 
         fal_payload_slice(7, 0, (size_t)(from + i) * size, block, size);
         inner.guard = fal_dif_crc(0, block, size);
@@ -100,21 +100,20 @@ static inline struct outcome judged_data(const char *rule, const char *const *be
     return whole;
 }
 
-/* A write of the SUT's host: 8 blocks of 512 bytes to the first blocks of row 10, whose chunk is
- * 5: target block 5 << 21. */
+/* A write of the SUT's host: 8 blocks of 512 bytes to the first blocks of row 10, whose chunk
+ * is 5: target block 5 << 21. */
 #define SMALL_SPACE(more)                                                                  \
     "nvme nvme_ns {\"nsid\":1,\"start\":10,\"C\":0,\"S\":0,\"N\":1,\"block_shift\":9" more \
     "} -> {\"function\":5,\"mdts\":262144}"
 #define SMALL_FIRST UINT64_C(0xa00000)
-#define SMALL_WRITE(pi, more)                                                             \
-    SMALL_SPACE(pi), ROWS, POST(1, "write", 0, 7, ",\"tag\":7" more),                     \
-        "< push_data psn=0r rsn=0r / nvme write_request ifn=5 insid=1 itag=1 nlb=7 "      \
-        "slba=0xa00000 tnsid=9 sqid=3 prinfo=7 ilbrt=0xa00000 lbatm=0xffff lbat=0",       \
+#define SMALL_WRITE(pi, more)                                                        \
+    SMALL_SPACE(pi), ROWS, POST(1, "write", 0, 7, ",\"tag\":7" more),                \
+        "< push_data psn=0r rsn=0r / nvme write_request ifn=5 insid=1 itag=1 nlb=7 " \
+        "slba=0xa00000 tnsid=9 sqid=3 prinfo=7 ilbrt=0xa00000 lbatm=0xffff lbat=0",  \
         "> pull_request psn=0r rsn=0r len=4260 / nvme write_data_request ifn=5 itag=1"
 #define SMALL_DATA "< pull_data psn=1r rsn=0r"
 
-static const struct fal_nvme small_data = {.packet_type = FAL_NVME_WRITE_DATA_RESPONSE,
-                                           .initiator_function = 5,
-                                           .initiator_tag = 1};
+static const struct fal_nvme small_data = {
+    .packet_type = FAL_NVME_WRITE_DATA_RESPONSE, .initiator_function = 5, .initiator_tag = 1};
 
 #endif

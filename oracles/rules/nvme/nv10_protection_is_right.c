@@ -232,7 +232,8 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
                                    .cause = {&said->asked_at},
                                    .effect = &at,
                                    .seen = seen},
-               "%s=%" PRIu64 " of a namespace with protection information", diff.what, diff.due);
+               "%s=%" PRIu64 " of a namespace with protection information", diff.what,
+               diff.due);
 }
 
 const struct fal_rule_impl fal_rule_nv10 = {

@@ -8,10 +8,10 @@ static struct outcome request(const char *post, const char *line)
 
 #define POST_READ  POST(1, "read", 0, 1, "")
 #define POST_WRITE POST(1, "write", 0, 1, "")
-#define READ(more)                                                                         \
+#define READ(more)                                                                           \
     "< push_data psn=0r rsn=0r / nvme read_request ifn=5 insid=1 nlb=1 total=1 " FIRST_OF_10 \
     " " more
-#define WRITE(more)                                                                         \
+#define WRITE(more)                                                                           \
     "< push_data psn=0r rsn=0r / nvme write_request ifn=5 insid=1 nlb=1 total=1 " FIRST_OF_10 \
     " " more
 #define READ_TAGS  "eilbrt=0x140000 elbatm=0xffff elbat=0"
@@ -40,8 +40,7 @@ START_TEST(NVME_6_7_19_tags_of_the_target)
     ck_breaks(request(POST_WRITE, WRITE("prinfo=7 ilbrt=0xffffffff lbatm=0xffff lbat=0")),
               "NVME-6.7-20", 1);
     /* of its own block (AMB-N22) */
-    ck_warns(request(POST_READ,
-                     READ("ncmd=1 prinfo=7 eilbrt=0x140001 elbatm=0xffff elbat=1")),
+    ck_warns(request(POST_READ, READ("ncmd=1 prinfo=7 eilbrt=0x140001 elbatm=0xffff elbat=1")),
              "NVME-6.7-19");
 }
 END_TEST
@@ -54,10 +53,11 @@ static struct outcome data(const char *pi, const char *more, const struct test_d
                    "nvme nvme_ns {\"nsid\":1,\"start\":10,\"N\":1,\"block_shift\":9,\"pi\":"
                    "\"%s\"} -> {\"function\":5,\"mdts\":262144}",
                    pi);
-    (void)snprintf(post, sizeof post,
-                   "nvme nvme_post {\"cmd\":1,\"op\":\"write\",\"nsid\":1,\"slba\":0,\"nlb0\":7,"
-                   "\"tag\":7%s} -> {\"sq\":1,\"cid\":4}",
-                   more);
+    (void)snprintf(
+        post, sizeof post,
+        "nvme nvme_post {\"cmd\":1,\"op\":\"write\",\"nsid\":1,\"slba\":0,\"nlb0\":7,"
+        "\"tag\":7%s} -> {\"sq\":1,\"cid\":4}",
+        more);
     return judged_data(
         "NV10",
         LINES(space, ROWS, post,
@@ -131,9 +131,9 @@ END_TEST
 #define IDENTIFY(more) "nvme dev_identify {\"nsid\":9} -> {" more "}"
 static struct outcome format(const char *line)
 {
-    return judged("NV10", &clean,
-                  LINES("> push_data psn=0r rsn=0r / nvme read_request ifn=5 tnsid=9 prinfo=7",
-                        line));
+    return judged(
+        "NV10", &clean,
+        LINES("> push_data psn=0r rsn=0r / nvme read_request ifn=5 tnsid=9 prinfo=7", line));
 }
 
 START_TEST(NVME_6_7_09_formats_of_devices)

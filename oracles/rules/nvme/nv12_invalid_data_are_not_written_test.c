@@ -9,10 +9,10 @@ static struct outcome nv12(const char *const *lines)
 #define PULLS "> pull_request psn=0r rsn=0r len=4148 / nvme write_data_request ifn=5 itag=0"
 #define DATA(more) \
     "< pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=0 data=4112 " more
-#define BAD(prinfo, pi)                                                                    \
-    TABLES(",\"pi\":\"" pi "\""),                                                          \
-        POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":" prinfo),                     \
-        WRITES(0, FIRST_OF_10), PULLS
+#define BAD(prinfo, pi)                                                                        \
+    TABLES(",\"pi\":\"" pi "\""),                                                              \
+        POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":" prinfo), WRITES(0, FIRST_OF_10), \
+        PULLS
 
 START_TEST(NVME_8_2_06_the_initiator_marks_bad_data)
 {
@@ -20,10 +20,10 @@ START_TEST(NVME_8_2_06_the_initiator_marks_bad_data)
     ck_holds(nv12(LINES(BAD("4", "host"), DATA("inv"), COMPLETES(1, 0))), 1);
     ck_holds(nv12(LINES(BAD("4", "host"), DATA(""), COMPLETES(1, 642))), 1);
     /* it was refused at once */
-    ck_holds(nv12(LINES(TABLES(",\"pi\":\"host\""),
-                        POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":4"),
-                        COMPLETES(1, 642))),
-             1);
+    ck_holds(
+        nv12(LINES(TABLES(",\"pi\":\"host\""),
+                   POST(1, "write", 0, 0, ",\"bad_pi\":true,\"prinfo\":4"), COMPLETES(1, 642))),
+        1);
     /* no check was asked for, or there is nothing to check */
     ck_holds(nv12(LINES(BAD("0", "host"), DATA(""), COMPLETES(1, 0))), 0);
     ck_holds(nv12(LINES(BAD("4", "insert"), DATA(""), COMPLETES(1, 0))), 0);
@@ -31,9 +31,9 @@ START_TEST(NVME_8_2_06_the_initiator_marks_bad_data)
 END_TEST
 
 /* The tester sends data with INV. */
-#define WRITTEN                                                                             \
-    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100",         \
-        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1",     \
+#define WRITTEN                                                                         \
+    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100",     \
+        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1", \
         "> pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=1 inv data=4096"
 #define POLICY "nvme dev_policy {} -> {}"
 

@@ -8,8 +8,8 @@
 const struct fal_rule fal_about_nv13 = {
     .id = "NV13",
     .title = "commands of the host complete once, when all answers came",
-    .requirements = FAL_IDS("NVME-6.5-03", "NVME-7.1-07", "NVME-7.2-09", "NVME-8.4-02",
-                            "NVME-8.8-02"),
+    .requirements =
+        FAL_IDS("NVME-6.5-03", "NVME-7.1-07", "NVME-7.2-09", "NVME-8.4-02", "NVME-8.8-02"),
     .role = "initiator",
     .needs = "completions",
     .assumes = "",
@@ -45,12 +45,11 @@ static bool any_failed(const struct fal_hcmd *cmd)
 static void broken(struct fal_ctx *c, const struct fal_hcmd *cmd, const char *requirement,
                    const struct fal_at *effect, const char *seen, const char *expected)
 {
-    fal_broken(c,
-               &(struct fal_blame){.requirement = requirement,
-                                   .cause = {&cmd->asked},
-                                   .effect = effect,
-                                   .seen = seen},
-               "%s", expected);
+    fal_broken(
+        c,
+        &(struct fal_blame){
+            .requirement = requirement, .cause = {&cmd->asked}, .effect = effect, .seen = seen},
+        "%s", expected);
 }
 
 /* SCT and SC; other bits are the target's own. */
@@ -79,8 +78,7 @@ static void judge_status(struct fal_ctx *c, const struct fal_nplan *plan,
 {
     struct fal_at at = fal_at_event(said->event);
     uint32_t status = said->told->status;
-    const char *requirement =
-        cmd->word.op == FAL_NVME_WRITE ? "NVME-8.8-02" : "NVME-8.4-02";
+    const char *requirement = cmd->word.op == FAL_NVME_WRITE ? "NVME-8.8-02" : "NVME-8.4-02";
     char seen[80];
 
     if (status == 0 ? !any_failed(cmd) : has_code(cmd, status)) {
@@ -89,8 +87,7 @@ static void judge_status(struct fal_ctx *c, const struct fal_nplan *plan,
                (plan->space.pi != FAL_NVME_PI_OFF || cmd->word.bad_pi)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else {
-        (void)snprintf(seen, sizeof seen, "status=0x%x, which no answer has",
-                       (unsigned)status);
+        (void)snprintf(seen, sizeof seen, "status=0x%x, which no answer has", (unsigned)status);
         broken(c, cmd, requirement, &at, seen,
                any_failed(cmd) ? "the status of an answer that failed" : "status=0x0");
     }
@@ -125,7 +122,8 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
     if (said->told->kind != FAL_NVME_CQE || cmd == NULL || c->track == NULL)
         return;
     if (cmd->completed) {
-        broken(c, cmd, "NVME-6.5-03", &at, "a second completion", "one completion of a command");
+        broken(c, cmd, "NVME-6.5-03", &at, "a second completion",
+               "one completion of a command");
         return;
     }
     if (!fal_blocks_plan(c->bench->blocks, cmd, 0, &plan) || plan.parts == 0)

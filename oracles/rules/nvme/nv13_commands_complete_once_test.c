@@ -7,7 +7,7 @@ static struct outcome nv13(const struct kind *kind, const char *const *lines)
 }
 
 /* A read of two blocks. */
-#define BEGIN                                                                       \
+#define BEGIN                                                                      \
     TABLES(""), POST(1, "read", 0, 1, ""), READS(0, FIRST_OF_10 " nlb=1 total=1"), \
         READS(1, FIRST_OF_10 " nlb=1 total=1 ncmd=1")
 
@@ -29,13 +29,13 @@ START_TEST(NVME_6_5_03_once)
     ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 0),
                                  COMPLETES(1, 0))),
               "NVME-6.5-03", 1);
-    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s",
-                                 "barrier")),
-              "NVME-6.5-03", 1);
+    ck_breaks(
+        nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s", "barrier")),
+        "NVME-6.5-03", 1);
     ck_holds(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), "wait 10s", "barrier")), 0);
-    ck_holds(nv13(&lossy, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s",
-                                "barrier")),
-             0);
+    ck_holds(
+        nv13(&lossy, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), "wait 10s", "barrier")),
+        0);
 }
 END_TEST
 
@@ -67,10 +67,10 @@ START_TEST(what_is_not_known_decides_nothing)
     ck_undecided(nv13(&clean, LINES(TABLES(",\"pi\":\"insert\""), POST(1, "read", 0, 0, ""),
                                     READS(0, FIRST_OF_10), ANSWERS(0, 0, ""), COMPLETES(1, 4))),
                  1);
-    ck_undecided(nv13(&clean, LINES(TABLES(""), POST(1, "read", 0, 0, ""),
-                                    POST(2, "read", 0, 0, ""), READS(0, FIRST_OF_10),
-                                    ANSWERS(0, 0, ""), COMPLETES(2, 0))),
-                 1);
+    ck_undecided(
+        nv13(&clean, LINES(TABLES(""), POST(1, "read", 0, 0, ""), POST(2, "read", 0, 0, ""),
+                           READS(0, FIRST_OF_10), ANSWERS(0, 0, ""), COMPLETES(2, 0))),
+        1);
 }
 END_TEST
 

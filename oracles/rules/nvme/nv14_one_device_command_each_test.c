@@ -6,8 +6,7 @@ static struct outcome nv14(const char *const *lines)
     return judged("NV14", &clean, lines);
 }
 
-#define TWO                                                                             \
-    WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0), PULL(1, 1)
+#define TWO WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0), PULL(1, 1)
 
 START_TEST(NVME_6_3_04_writes_wait_for_their_data)
 {

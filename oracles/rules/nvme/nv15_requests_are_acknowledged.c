@@ -10,11 +10,10 @@ const struct fal_rule fal_about_nv15 = {
     .role = "any",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "On a path without loss, violated by a Read Response that the initiator has not "
-        "acknowledged at a barrier a transaction timeout later. A Read Request that was not "
-        "acknowledged before the device completed it, or at such a barrier while the device "
-        "holds it, gives a warning (AMB-N16).",
+    .doc = "On a path without loss, violated by a Read Response that the initiator has not "
+           "acknowledged at a barrier a transaction timeout later. A Read Request that was not "
+           "acknowledged before the device completed it, or at such a barrier while the device "
+           "holds it, gives a warning (AMB-N16).",
 };
 
 static const struct fal_request *request_of(const struct fal_ctx *c, enum fal_dir space,
@@ -44,8 +43,7 @@ static void broken(struct fal_ctx *c, const char *requirement, const struct fal_
 /* The SUT is the initiator. */
 static void judge_response(struct fal_ctx *c, const struct fal_ncmd *ncmd)
 {
-    const struct fal_request *r =
-        request_of(c, fal_dir_other(ncmd->initiator), ncmd->end.rsn);
+    const struct fal_request *r = request_of(c, fal_dir_other(ncmd->initiator), ncmd->end.rsn);
 
     if (r == NULL || (r->flags & FAL_REQ_RESYNC) != 0)
         return;

@@ -23,17 +23,17 @@ END_TEST
 /* AMB-N16. */
 START_TEST(NVME_7_1_03_requests_are_acknowledged_at_receipt)
 {
-    ck_holds(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0),
-                                "< back dbase=1r", "barrier")),
-             1);
-    ck_warns(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "wait 10s",
+    ck_holds(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "< back dbase=1r",
                                 "barrier")),
+             1);
+    ck_warns(nv15(&clean,
+                  LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "wait 10s", "barrier")),
              "NVME-7.1-03");
     ck_warns(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "wait 10s",
                                 COMPLETE(1), "< back dbase=1r", "barrier")),
              "NVME-7.1-03");
-    ck_holds(nv15(&clean, LINES(FREE, READ(0, ""), DEVICE(1, "read", 100, 0), "wait 10s",
-                                "barrier")),
+    ck_holds(nv15(&clean,
+                  LINES(FREE, READ(0, ""), DEVICE(1, "read", 100, 0), "wait 10s", "barrier")),
              0);
 }
 END_TEST

@@ -46,9 +46,9 @@ static struct fal_nvme_diff compare(const struct fal_nvme_seen *n, const struct 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_nvme_seen *n = fal_nvme_request(c, q);
-    const struct fal_nspace *space =
-        n != NULL && n->cmd != NULL ? fal_blocks_space(c->bench->blocks, n->cmd->word.nsid)
-                                    : NULL;
+    const struct fal_nspace *space = n != NULL && n->cmd != NULL
+                                         ? fal_blocks_space(c->bench->blocks, n->cmd->word.nsid)
+                                         : NULL;
 
     if (space != NULL && space->pi == FAL_NVME_PI_OFF)
         fal_nvme_judge_request(c, q, compare);

@@ -16,9 +16,9 @@ static struct outcome request(const char *op, const char *pi, const char *line)
     return judged("NV17", &clean, LINES(space, ROWS, post, line));
 }
 
-#define READ(more)                                                                        \
+#define READ(more) \
     "< push_data psn=0r rsn=0r / nvme read_request ifn=5 insid=1 " FIRST_OF_10 " " more
-#define WRITE(more)                                                                        \
+#define WRITE(more) \
     "< push_data psn=0r rsn=0r / nvme write_request ifn=5 insid=1 " FIRST_OF_10 " " more
 #define ONES_READ  "eilbrt=0xffffffff elbatm=0xffff elbat=0xffff"
 #define ONES_WRITE "ilbrt=0xffffffff lbatm=0xffff lbat=0xffff"

@@ -8,7 +8,7 @@ static struct outcome nv18(const char *const *lines)
 }
 
 #define WRITE(more) "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 " more
-#define PULL(len)                                                                           \
+#define PULL(len) \
     "< pull_request psn=0r rsn=0r len=" #len " / nvme write_data_request ifn=5 itag=1"
 
 START_TEST(NVME_8_6_02_headers_blocks_and_metadata)

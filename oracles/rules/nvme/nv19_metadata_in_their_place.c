@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * nv19_metadata_in_their_place.c - rule NV19: data of reads have the metadata behind each block,
- * data of writes behind all of them; without protection information there are none. */
+ * nv19_metadata_in_their_place.c - rule NV19: data of reads have the metadata behind each
+ * block, data of writes behind all of them; without protection information there are none. */
 #include "oracles/rules/nvme/data.h"
 
 #include <string.h>
@@ -13,12 +13,11 @@ const struct fal_rule fal_about_nv19 = {
     .role = "any",
     .needs = "memory",
     .assumes = "",
-    .doc =
-        "Violated by data that are not as long as the blocks of the nCMD, with 16 bytes of "
-        "metadata each if the request asked for checks, and by metadata in the place of the "
-        "other direction (AMB-N09), which shows where a block is known and lies there. More "
-        "than 4224 bytes violate it in any case. Not judged in a part of no whole 4 KB "
-        "(AMB-N15), nor where the size of blocks was not given.",
+    .doc = "Violated by data that are not as long as the blocks of the nCMD, with 16 bytes of "
+           "metadata each if the request asked for checks, and by metadata in the place of the "
+           "other direction (AMB-N09), which shows where a block is known and lies there. More "
+           "than 4224 bytes violate it in any case. Not judged in a part of no whole 4 KB "
+           "(AMB-N15), nor where the size of blocks was not given.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
@@ -113,8 +112,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     case FAL_NDATA_UNKNOWN: break;
     case FAL_NDATA_OTHER:
         broken(c, q,
-               fal_ndata_metadata_due(c, ncmd) != FAL_NDATA_NONE ? read ? "NVME-8.4-04" : "NVME-8.7-02"
-               : read ? "NVME-8.4-05" : "NVME-8.7-03",
+               fal_ndata_metadata_due(c, ncmd) != FAL_NDATA_NONE
+                   ? read ? "NVME-8.4-04" : "NVME-8.7-02"
+               : read ? "NVME-8.4-05"
+                      : "NVME-8.7-03",
                "as many bytes as the blocks of the nCMD have");
         break;
     case FAL_NDATA_FITS: judge(c, q, ncmd, &data); break;

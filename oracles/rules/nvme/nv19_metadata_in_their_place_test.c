@@ -37,15 +37,14 @@ START_TEST(NVME_8_7_03_without_protection_the_blocks_alone)
 }
 END_TEST
 
-#define FORMAT(metadata)                                                                   \
-    "nvme dev_format {\"nsid\":9,\"block_shift\":9,\"metadata\":" #metadata "} -> {}",     \
+#define FORMAT(metadata)                                                               \
+    "nvme dev_format {\"nsid\":9,\"block_shift\":9,\"metadata\":" #metadata "} -> {}", \
         "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":7,\"tag\":7} -> {}"
-#define ASK(more)                                                                          \
+#define ASK(more) \
     "> push_data psn=0r rsn=0r / nvme read_request ifn=5 itag=1 tnsid=9 slba=100 nlb=7 " more
 #define ANSWER "< push_data psn=0r rsn=0r"
-static const struct fal_nvme answer = {.packet_type = FAL_NVME_READ_RESPONSE,
-                                       .initiator_function = 5,
-                                       .initiator_tag = 1};
+static const struct fal_nvme answer = {
+    .packet_type = FAL_NVME_READ_RESPONSE, .initiator_function = 5, .initiator_tag = 1};
 
 static struct outcome read_as(const char *const *before, const struct test_data *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * nv20_invalid_rows_are_not_used.c - rule NV20: a command that hits a row of the LBA translation
- * table which is not valid is not sent, and fails. */
+ * nv20_invalid_rows_are_not_used.c - rule NV20: a command that hits a row of the LBA
+ * translation table which is not valid is not sent, and fails. */
 #include "oracles/rules/nvme/walk.h"
 
 const struct fal_rule fal_about_nv20 = {

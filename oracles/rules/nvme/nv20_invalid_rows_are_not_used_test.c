@@ -29,9 +29,9 @@ START_TEST(NVME_6_6_2_13_it_completes)
 
     ck_breaks(nv20(LINES(INVALID, other, POST(1, "read", 0, 0, ""), "barrier")),
               "NVME-6.6.2-13", 1);
-    ck_holds(nv20(LINES(INVALID, other, POST(1, "read", 0, 0, ""), COMPLETES(1, 640),
-                        "barrier")),
-             1);
+    ck_holds(
+        nv20(LINES(INVALID, other, POST(1, "read", 0, 0, ""), COMPLETES(1, 640), "barrier")),
+        1);
 }
 END_TEST
 

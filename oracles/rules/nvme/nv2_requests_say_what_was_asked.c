@@ -70,14 +70,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 
     if (n != NULL && n->cmd == NULL && c->subject == FAL_SUBJECT_SUT &&
         fal_nvme_exclusive(c, n->head->initiator_nsid) && n->rival == NULL)
-        fal_broken(c,
-                   &(struct fal_blame){
-                       .requirement = n->head->packet_type == FAL_NVME_WRITE_REQUEST
-                                          ? "NVME-6.3-02"
-                                          : "NVME-6.3-01",
-                       .effect = &q->at,
-                       .packet = q->packet},
-                   "a command that the host submitted before");
+        fal_broken(
+            c,
+            &(struct fal_blame){.requirement = n->head->packet_type == FAL_NVME_WRITE_REQUEST
+                                                   ? "NVME-6.3-02"
+                                                   : "NVME-6.3-01",
+                                .effect = &q->at,
+                                .packet = q->packet},
+            "a command that the host submitted before");
     else
         fal_nvme_judge_request(c, q, compare);
 }

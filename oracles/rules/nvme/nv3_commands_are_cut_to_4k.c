@@ -77,8 +77,8 @@ static struct fal_nvme_diff compare(const struct fal_nvme_seen *n, const struct 
         return fal_nvme_differs(write ? "NVME-8.5-03" : "NVME-8.3-05", "slba",
                                 n->part->head.slba, n->head->slba);
     if (n->part != NULL && n->head->nlb != n->part->head.nlb)
-        return fal_nvme_differs(write ? "NVME-8.5-04" : "NVME-8.3-06", "nlb",
-                                n->part->head.nlb, n->head->nlb);
+        return fal_nvme_differs(write ? "NVME-8.5-04" : "NVME-8.3-06", "nlb", n->part->head.nlb,
+                                n->head->nlb);
     return compare_total(n->head, plan, want);
 }
 

@@ -21,8 +21,8 @@ START_TEST(NVME_6_5_01_an_ncmd_for_each_4k)
                                    THREE(2, ""), COMPLETES(1, 0))),
                  1);
     /* it failed */
-    ck_holds(nv3(&clean, LINES(TABLES(""), POST(1, "read", 0, 2, ""), THREE(0, ""),
-                               COMPLETES(1, 5))),
+    ck_holds(nv3(&clean,
+                 LINES(TABLES(""), POST(1, "read", 0, 2, ""), THREE(0, ""), COMPLETES(1, 5))),
              1);
 }
 END_TEST
@@ -82,10 +82,11 @@ START_TEST(NVME_8_3_06_all_of_a_part_name_its_blocks)
                                 WRITES(0, FIRST_OF_10 " nlb=1 total=1"),
                                 WRITES(1, FIRST_OF_10 " nlb=0 total=1 ncmd=1"))),
               "NVME-8.5-04", 1);
-    ck_breaks(nv3(&clean, LINES(TABLES(""), POST(1, "write", 0, 1, ""),
-                                WRITES(0, FIRST_OF_10 " nlb=1 total=1"),
-                                WRITES(1, "slba=0x140001 tnsid=9 sqid=3 nlb=1 total=1 ncmd=1"))),
-              "NVME-8.5-03", 1);
+    ck_breaks(
+        nv3(&clean, LINES(TABLES(""), POST(1, "write", 0, 1, ""),
+                          WRITES(0, FIRST_OF_10 " nlb=1 total=1"),
+                          WRITES(1, "slba=0x140001 tnsid=9 sqid=3 nlb=1 total=1 ncmd=1"))),
+        "NVME-8.5-03", 1);
 }
 END_TEST
 

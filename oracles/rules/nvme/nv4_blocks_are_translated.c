@@ -6,12 +6,11 @@
 const struct fal_rule fal_about_nv4 = {
     .id = "NV4",
     .title = "blocks of a virtual namespace are translated by its tables",
-    .requirements =
-        FAL_IDS("NVME-6.6-02", "NVME-6.6.1-05", "NVME-6.6.2-01", "NVME-6.6.2-04",
-                "NVME-6.6.2-05", "NVME-6.6.2-06", "NVME-6.6.2-07", "NVME-6.6.2-08",
-                "NVME-6.6.2-09", "NVME-6.6.2-10", "NVME-6.6.2-11", "NVME-6.6.2-12",
-                "NVME-6.6.2-14", "NVME-8.3-03", "NVME-8.3-04", "NVME-8.3-05", "NVME-8.3-15",
-                "NVME-8.5-02", "NVME-8.5-03", "NVME-8.5-13"),
+    .requirements = FAL_IDS("NVME-6.6-02", "NVME-6.6.1-05", "NVME-6.6.2-01", "NVME-6.6.2-04",
+                            "NVME-6.6.2-05", "NVME-6.6.2-06", "NVME-6.6.2-07", "NVME-6.6.2-08",
+                            "NVME-6.6.2-09", "NVME-6.6.2-10", "NVME-6.6.2-11", "NVME-6.6.2-12",
+                            "NVME-6.6.2-14", "NVME-8.3-03", "NVME-8.3-04", "NVME-8.3-05",
+                            "NVME-8.3-15", "NVME-8.5-02", "NVME-8.5-03", "NVME-8.5-13"),
     .role = "initiator",
     .needs = "posts",
     .assumes = "same-packet-on-retransmit",
@@ -85,11 +84,11 @@ static struct fal_nvme_diff compare(const struct fal_nvme_seen *n, const struct 
     if (!want->row_known || !want->row.valid) /* for NV20 */
         return same();
     if (!sqid && !nsid) /* nothing is of the row that is due */
-        return fal_nvme_differs(want->row_index != plan->space.map.start && plan->space.map.start > 0
-                                    ? "NVME-6.6.2-11"
-                                    : "NVME-6.6.2-12",
-                                "target_nsid", (uint16_t)want->row.target_nsid,
-                                head->target_nsid);
+        return fal_nvme_differs(
+            want->row_index != plan->space.map.start && plan->space.map.start > 0
+                ? "NVME-6.6.2-11"
+                : "NVME-6.6.2-12",
+            "target_nsid", (uint16_t)want->row.target_nsid, head->target_nsid);
     if (!nsid)
         return fal_nvme_differs(write ? "NVME-8.5-02" : "NVME-8.3-03", "target_nsid",
                                 (uint16_t)want->row.target_nsid, head->target_nsid);

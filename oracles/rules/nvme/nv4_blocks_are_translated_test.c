@@ -40,10 +40,10 @@ END_TEST
 
 START_TEST(NVME_8_3_05_the_block_of_the_whole_part)
 {
-    ck_breaks(nv4(LINES(TABLES(""), POST(1, "read", 0, 1, ""),
-                        READS(0, FIRST_OF_10 " nlb=1 total=1"),
-                        READS(1, "slba=0x140001 tnsid=9 sqid=3 nlb=1 total=1 ncmd=1"))),
-              "NVME-8.3-05", 1);
+    ck_breaks(
+        nv4(LINES(TABLES(""), POST(1, "read", 0, 1, ""), READS(0, FIRST_OF_10 " nlb=1 total=1"),
+                  READS(1, "slba=0x140001 tnsid=9 sqid=3 nlb=1 total=1 ncmd=1"))),
+        "NVME-8.3-05", 1);
 }
 END_TEST
 

@@ -11,9 +11,9 @@ START_TEST(NVME_6_5_05_reads_wait_for_the_device)
     ck_holds(nv8(LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), COMPLETE(1),
                        ANSWER(0, 0, 0, "data=4096"))),
              1);
-    ck_breaks(nv8(LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0),
-                        ANSWER(0, 0, 0, "data=4096"))),
-              "NVME-6.5-05", 1);
+    ck_breaks(
+        nv8(LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), ANSWER(0, 0, 0, "data=4096"))),
+        "NVME-6.5-05", 1);
     ck_breaks(nv8(LINES(HOLD, READ(0, ""), ANSWER(0, 0, 0, "data=4096"))), "NVME-6.5-05", 1);
     ck_holds(nv8(LINES(HOLD, READ(0, ""), ANSWER(0, 0, 0, "status=4"))), 0);
     ck_holds(nv8(LINES(FREE, READ(0, ""), ANSWER(0, 0, 0, "data=4096"))), 0);
@@ -21,16 +21,16 @@ START_TEST(NVME_6_5_05_reads_wait_for_the_device)
 }
 END_TEST
 
-#define TWO                                                                          \
-    HOLD, WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0),   \
-        PULL(1, 1), DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 100, 1)
+#define TWO                                                                                    \
+    HOLD, WRITE(0, "nlb=1 total=1"), WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(0, 0), PULL(1, 1), \
+        DATA(2, 0, 0), DATA(3, 1, 1), DEVICE(1, "write", 100, 1)
 
 START_TEST(NVME_7_2_08_the_last_completion_waits)
 {
     ck_holds(nv8(LINES(TWO, DONE(0, 2, 0, ""), COMPLETE(1), DONE(1, 3, 1, ""))), 1);
     ck_holds(nv8(LINES(TWO, DONE(0, 2, 1, ""), COMPLETE(1), DONE(1, 3, 0, ""))), 1);
-    ck_breaks(nv8(LINES(TWO, DONE(0, 2, 0, ""), DONE(1, 3, 1, ""), COMPLETE(1))),
-              "NVME-7.2-08", 1);
+    ck_breaks(nv8(LINES(TWO, DONE(0, 2, 0, ""), DONE(1, 3, 1, ""), COMPLETE(1))), "NVME-7.2-08",
+              1);
 }
 END_TEST
 

@@ -34,12 +34,11 @@ static void differs(struct fal_ctx *c, const struct fal_seen *q, const char *req
     (void)snprintf(seen, sizeof seen,
                    "other bytes in block %u of the packet with initiator_tag=%u",
                    (unsigned)block, (unsigned)q->nvme->head->initiator_tag);
-    fal_broken(c,
-               &(struct fal_blame){.requirement = requirement,
-                                   .cause = {cause},
-                                   .effect = &q->at,
-                                   .seen = seen},
-               "the data of the blocks that the nCMD names");
+    fal_broken(
+        c,
+        &(struct fal_blame){
+            .requirement = requirement, .cause = {cause}, .effect = &q->at, .seen = seen},
+        "the data of the blocks that the nCMD names");
 }
 
 /* ---- on the wire ---- */
@@ -53,9 +52,9 @@ static void judge_read(struct fal_ctx *c, const struct fal_seen *q, const struct
         fal_ndata_of(c, ncmd, q->nvme, &data) != FAL_NDATA_FITS)
         return;
     for (uint32_t i = 0; i < data.blocks; i++) {
-        const uint8_t *block = fal_blocks_content(c->bench->blocks, ncmd->head.target_nsid,
-                                                  ncmd->head.slba + data.before + i,
-                                                  ncmd->at.index);
+        const uint8_t *block =
+            fal_blocks_content(c->bench->blocks, ncmd->head.target_nsid,
+                               ncmd->head.slba + data.before + i, ncmd->at.index);
 
         if (block == NULL)
             continue;
@@ -118,16 +117,14 @@ static void compare(struct fal_ctx *c, const struct fal_nsaid *said, const char 
     }
     (void)snprintf(seen, sizeof seen, "hash=0x%" PRIx64, said->told->hash);
     fal_broken(c,
-               &(struct fal_blame){.requirement = requirement,
-                                   .cause = {cause},
-                                   .effect = &at,
-                                   .seen = seen},
+               &(struct fal_blame){
+                   .requirement = requirement, .cause = {cause}, .effect = &at, .seen = seen},
                "hash=0x%" PRIx64 ", of the data of the blocks", due);
 }
 
 /* Adds the blocks of one nCMD of a part, `at` blocks into it. False: not known. */
-static bool add_ncmd(const struct fal_npart *part, uint32_t at, unsigned shift, uint32_t *blocks,
-                     uint64_t *hash)
+static bool add_ncmd(const struct fal_npart *part, uint32_t at, unsigned shift,
+                     uint32_t *blocks, uint64_t *hash)
 {
     for (const struct fal_ncmd *n = part->first; n != NULL; n = n->next) {
         struct fal_ndata data = {.bytes = n->bytes, .size = 1U << shift, .dif = !part->write};
@@ -197,8 +194,7 @@ static void judge_dev_hash(struct fal_ctx *c, const struct fal_nsaid *said)
     uint64_t hash = fal_payload_hash(NULL, 0);
     unsigned shift, metadata;
 
-    if (asked->meta ||
-        !fal_blocks_format(c->bench->blocks, asked->nsid, &shift, &metadata))
+    if (asked->meta || !fal_blocks_format(c->bench->blocks, asked->nsid, &shift, &metadata))
         return;
     for (uint64_t i = 0; i <= asked->nlb0; i++) {
         const uint8_t *block = fal_blocks_content(c->bench->blocks, asked->nsid,

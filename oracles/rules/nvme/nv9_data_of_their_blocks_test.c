@@ -8,13 +8,13 @@ static struct outcome nv9(const char *const *lines)
 }
 
 /* A namespace of a device behind the SUT, with pattern 7 in blocks 100 to 103. */
-#define DEVICE                                                                              \
-    "nvme dev_format {\"nsid\":9,\"block_shift\":12} -> {}",                                \
+#define DEVICE                                               \
+    "nvme dev_format {\"nsid\":9,\"block_shift\":12} -> {}", \
         "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":3,\"tag\":7} -> {}"
-#define ASK(n, offset)                                                                      \
-    "> push_data psn=" #n "r rsn=" #n "r / nvme read_request ifn=5 itag=" #n " icmd=3 "     \
+#define ASK(n, offset)                                                                  \
+    "> push_data psn=" #n "r rsn=" #n "r / nvme read_request ifn=5 itag=" #n " icmd=3 " \
     "tnsid=9 slba=100 nlb=1 total=1 ncmd=" #offset
-#define ANSWER(n, tag, data)                                                                \
+#define ANSWER(n, tag, data) \
     "< push_data psn=" #n "r rsn=" #n "r / nvme read_response ifn=5 itag=" #tag " icmd=3 " data
 
 START_TEST(NVME_8_4_03_a_target_reads_its_blocks)
@@ -38,12 +38,11 @@ START_TEST(NVME_8_4_03_a_target_reads_its_blocks)
 END_TEST
 
 /* The tester writes block 100 of the SUT. */
-#define WRITTEN(data)                                                                      \
-    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100",        \
-        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1",    \
+#define WRITTEN(data)                                                                   \
+    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100",     \
+        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1", \
         "> pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=1 " data
-#define DONE_WRITE(more) \
-    "< push_data psn=0r rsn=1r / nvme write_completion ifn=5 itag=1 " more
+#define DONE_WRITE(more) "< push_data psn=0r rsn=1r / nvme write_completion ifn=5 itag=1 " more
 
 /* A line that ends with the hash of one block of pattern `tag`. */
 static const char *hash_line(const char *begin, uint64_t tag, char *line, size_t cap)
@@ -56,8 +55,8 @@ static const char *hash_line(const char *begin, uint64_t tag, char *line, size_t
     return line;
 }
 #define DEV_HASH "nvme dev_hash {\"nsid\":9,\"slba\":100,\"nlb0\":0} -> {"
-#define DEV_CMD                                                                          \
-    "tells dev_cmd {\"dcmd\":1,\"op\":\"write\",\"nsid\":9,\"slba\":100,\"nlb0\":0,"      \
+#define DEV_CMD                                                                      \
+    "tells dev_cmd {\"dcmd\":1,\"op\":\"write\",\"nsid\":9,\"slba\":100,\"nlb0\":0," \
     "\"sqid\":0,"
 
 START_TEST(NVME_6_5_04_a_device_gets_what_was_written)
@@ -82,9 +81,8 @@ START_TEST(NVME_6_5_04_a_device_gets_what_was_written)
 END_TEST
 
 /* Block 1 of a command of two. */
-#define HOST(op)                                                                           \
-    TABLES(""), POST(1, op, 0, 1, ",\"tag\":7")
-#define PULLS "> pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=0"
+#define HOST(op) TABLES(""), POST(1, op, 0, 1, ",\"tag\":7")
+#define PULLS    "> pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=0"
 
 START_TEST(NVME_8_7_03_a_host_writes_its_buffer)
 {

@@ -91,6 +91,10 @@ const struct fal_nrows *fal_rows_of(const struct fal_blocks *b, uint64_t index);
 struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *head,
                                   uint32_t conn, unsigned *half);
 
+/* Whether the header has first block and length of that part of the command. */
+bool fal_plan_exact(const struct fal_blocks *b, const struct fal_hcmd *cmd, unsigned half,
+                    const struct fal_nvme *head);
+
 /* ---- devices.c ---- */
 
 /* The part of a command that a device was given; NULL: none is known. *mixed: it may be one of

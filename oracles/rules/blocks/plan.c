@@ -176,3 +176,20 @@ struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *h
     }
     return found;
 }
+
+bool fal_plan_exact(const struct fal_blocks *b, const struct fal_hcmd *cmd, unsigned half,
+                    const struct fal_nvme *head)
+{
+    for (unsigned state = 0; state < FAL_NPLANS; state++) {
+        struct fal_nplan plan;
+        const struct fal_nwant *want;
+
+        if (!fal_blocks_plan(b, cmd, state, &plan))
+            continue;
+        want = fal_nplan_want(&plan, head, half);
+        if (want != NULL && want->row_known && want->slba == head->slba &&
+            want->blocks - 1 == head->nlb)
+            return true;
+    }
+    return false;
+}

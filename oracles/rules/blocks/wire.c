@@ -135,8 +135,13 @@ static bool may_be_twins(const struct fal_npart *part, const struct fal_nvme *he
            part->write == (head->packet_type == FAL_NVME_WRITE_REQUEST);
 }
 
-/* The part that a request goes on with, and an open one of another command with the same
- * identifier. */
+static bool same_blocks(const struct fal_npart *part, const struct fal_nvme *head)
+{
+    return part->head.slba == head->slba && part->head.nlb == head->nlb;
+}
+
+/* The part that a request goes on with, one of the same blocks if there is one, and an open one
+ * of another command with the same identifier. */
 static void find_part(const struct fal_blocks *b, uint32_t conn, struct fal_nvme_seen *out)
 {
     const struct fal_nvme *head = out->head;
@@ -152,13 +157,17 @@ static void find_part(const struct fal_blocks *b, uint32_t conn, struct fal_nvme
             part->head.initiator_function != head->initiator_function)
             continue;
         if (goes_on(part, head)) {
-            out->part = part;
-            out->rival = NULL;
-            return;
+            if (out->part == NULL || same_blocks(part, head))
+                out->part = part;
+            if (same_blocks(part, head))
+                break;
+            continue;
         }
         if (out->rival == NULL && part->ended < part->seen && !may_be_twins(part, head))
             out->rival = part;
     }
+    if (out->part != NULL)
+        out->rival = NULL;
 }
 
 /* ---- reading ---- */
@@ -192,11 +201,16 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
     if (out->ncmd != NULL && out->ncmd->end.count > 0)
         out->ncmd = NULL; /* its tag is free again */
     find_part(b, conn, out);
+    out->cmd = out->part == NULL || !same_blocks(out->part, head)
+                   ? fal_plan_explain(b, head, conn, &out->half)
+                   : NULL;
+    if (out->part != NULL && out->cmd != NULL && fal_plan_exact(b, out->cmd, out->half, head)) {
+        out->rival = out->part; /* another command with the same identifier */
+        out->part = NULL;
+    }
     if (out->part != NULL) {
         out->cmd = out->part->cmd;
         out->half = out->part->half;
-    } else {
-        out->cmd = fal_plan_explain(b, head, conn, &out->half);
     }
 }
 

@@ -90,6 +90,27 @@ START_TEST(NVME_8_3_06_all_of_a_part_name_its_blocks)
 }
 END_TEST
 
+/* AMB-N24: commands of two queues with one identifier, whose nCMDs take turns. */
+START_TEST(commands_with_one_identifier_are_kept_apart)
+{
+    const char *a = POST(1, "read", 0, 1, ""), *b = POST(2, "read", 4, 1, "");
+#define SECOND "slba=0x140004 tnsid=9 sqid=3"
+
+    ck_holds(nv3(&clean, LINES(TABLES(""), a, b, READS(0, FIRST_OF_10 " nlb=1 total=1"),
+                               READS(1, SECOND " nlb=1 total=1"),
+                               READS(2, FIRST_OF_10 " nlb=1 total=1 ncmd=1"),
+                               READS(3, SECOND " nlb=1 total=1 ncmd=1"), COMPLETES(1, 0),
+                               COMPLETES(2, 0))),
+             6);
+    ck_holds(nv3(&clean, LINES(TABLES(""), a, b, READS(0, FIRST_OF_10 " nlb=1 total=1"),
+                               READS(1, SECOND " nlb=1 total=1 ncmd=1"),
+                               READS(2, SECOND " nlb=1 total=1"),
+                               READS(3, FIRST_OF_10 " nlb=1 total=1 ncmd=1"), COMPLETES(1, 0),
+                               COMPLETES(2, 0))),
+             6);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV3");
@@ -100,6 +121,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_8_2_10_the_total_is_that_of_the_command);
     tcase_add_test(tcase, NVME_8_2_12_offsets_are_different);
     tcase_add_test(tcase, NVME_8_3_06_all_of_a_part_name_its_blocks);
+    tcase_add_test(tcase, commands_with_one_identifier_are_kept_apart);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -66,10 +66,10 @@ void hunt_words_excuse(const json_t *doc, struct hunt_outcome *out)
 {
     /* They look for what well-formed messages and commands of the tester lead to: their data in
      * memory or at devices, their completions, errors and answers. */
-    static const char *const followers[] = {"V9 ",   "V10 ",  "V11 ", "V12 ", "V13 ", "V14 ",
-                                            "V15 ",  "V16 ",  "V18 ", "V19 ", "V20 ", "V21 ",
-                                            "V22 ",  "V23 ",  "NV6 ", "NV8 ", "NV9 ", "NV12 ",
-                                            "NV13 ", "NV14 ", "NV16 "};
+    static const char *const followers[] = {"V9 ",   "V10 ",  "V11 ",  "V12 ", "V13 ", "V14 ",
+                                            "V15 ",  "V16 ",  "V18 ",  "V19 ", "V20 ", "V21 ",
+                                            "V22 ",  "V23 ",  "NV6 ",  "NV7 ", "NV8 ", "NV9 ",
+                                            "NV12 ", "NV13 ", "NV14 ", "NV16 "};
     bool excused = makes_up(doc);
     size_t kept = 0;
 

@@ -5,13 +5,12 @@
  *
  * Two endpoints with an NVMe engine above each, over a wire that delays all frames alike. Side
  * 0 is the initiator, side 1 the target. Reads and writes of 8 KB with protection information
- * go in turn to blocks that are drawn at random. With `judge` a judge sees the packets and the
+ * go in turn to blocks one after another. With `judge` a judge sees the packets and the
  * words of the target, the SUT.
  *
  * Prints: commands a second, packets a command. */
 #include "codecs/header/ulp.h"
 #include "oracles/nvme/engine.h"
-#include "oracles/rng.h"
 #include "oracles/rules/judge/judge.h"
 
 #include <stdio.h>
@@ -23,8 +22,8 @@ enum {
     INITIATOR,
     SUT, /* the target */
     UNDER_WAY = 32,
-    BLOCKS = 2, /* of a command, of 4096 bytes */
-    SPAN = 64,  /* blocks that are used: one stripe */
+    BLOCKS = 2,  /* of a command, of 4096 bytes */
+    SPAN = 1024, /* blocks that are used: open commands have different ones */
     NSID = 1,
     TARGET_NSID = 9,
     METADATA = 16,
@@ -45,7 +44,6 @@ struct bench {
     struct fal_nvme_engine *engine[2];
     uint32_t conn[2];
     struct fal_judge *judge; /* or NULL */
-    struct fal_rng rng;
     uint64_t now_ns, index, cmd, packets, completed;
     int64_t id;
     struct frame wire[WIRE_SLOTS];
@@ -98,17 +96,11 @@ static void transmit(struct bench *b, unsigned side, const struct fal_endpoint_o
     tell(b, &event);
 }
 
-static void drain(struct bench *b, unsigned side)
+/* What the engine reports. */
+static void hear(struct bench *b, unsigned side)
 {
-    struct fal_endpoint_out out;
     struct fal_nvme_word event;
 
-    while (fal_endpoint_next(b->ep[side], &out)) {
-        if (fal_nvme_engine_take(b->engine[side], &out, b->now_ns))
-            continue;
-        if (out.kind == FAL_OUT_PACKET)
-            transmit(b, side, &out);
-    }
     while (fal_nvme_engine_next(b->engine[side], &event)) {
         if (event.kind == FAL_NVME_CQE && event.status != 0)
             die("a command failed");
@@ -116,6 +108,19 @@ static void drain(struct bench *b, unsigned side)
         if (side == SUT)
             tell_word(b, (struct fal_ev_nvme){.phase = FAL_VERBS_TOLD, .word = &event});
     }
+}
+
+static void drain(struct bench *b, unsigned side)
+{
+    struct fal_endpoint_out out;
+
+    while (fal_endpoint_next(b->ep[side], &out)) {
+        if (fal_nvme_engine_take(b->engine[side], &out, b->now_ns))
+            hear(b, side);
+        else if (out.kind == FAL_OUT_PACKET)
+            transmit(b, side, &out);
+    }
+    hear(b, side);
 }
 
 static void ask(struct bench *b, unsigned side, struct fal_nvme_word word)
@@ -186,7 +191,7 @@ static void post(struct bench *b)
         .kind = FAL_NVME_POST, .cmd = ++b->cmd, .nsid = NSID, .nlb0 = BLOCKS - 1, .tag = 1};
 
     word.op = b->cmd % 2 == 0 ? FAL_NVME_READ : FAL_NVME_WRITE;
-    word.slba = fal_rng_below(&b->rng, SPAN - BLOCKS + 1);
+    word.slba = BLOCKS * (b->cmd % (SPAN / BLOCKS));
     ask(b, INITIATOR, word);
 }
 
@@ -247,7 +252,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_nvme COMMANDS [judge]\n");
         return 2;
     }
-    b.rng = fal_rng_split(1, 1);
     if (argc == 3 && (b.judge = fal_judge_new(&config)) == NULL)
         die("out of memory");
     run.u.run = (struct fal_ev_run){.ordered_events = true, .alone = true};

@@ -201,9 +201,11 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
     if (out->ncmd != NULL && out->ncmd->end.count > 0)
         out->ncmd = NULL; /* its tag is free again */
     find_part(b, conn, out);
-    out->cmd = out->part == NULL || !same_blocks(out->part, head)
-                   ? fal_plan_explain(b, head, conn, &out->half)
-                   : NULL;
+    /* Words tell what the SUT's host submits; requests of the tester need no command. */
+    out->cmd =
+        out->initiator == FAL_FROM_SUT && (out->part == NULL || !same_blocks(out->part, head))
+            ? fal_plan_explain(b, head, conn, &out->half)
+            : NULL;
     if (out->part != NULL && out->cmd != NULL && fal_plan_exact(b, out->cmd, out->half, head)) {
         out->rival = out->part; /* another command with the same identifier */
         out->part = NULL;

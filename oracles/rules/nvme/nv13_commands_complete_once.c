@@ -21,6 +21,16 @@ const struct fal_rule fal_about_nv13 = {
         "the initiator checks may fail by itself.",
 };
 
+/* A part that was not seen may have left on a connection that another judge has: the row of its
+ * blocks, which names that connection, was not given here. */
+static bool part_elsewhere(const struct fal_nplan *plan, const struct fal_hcmd *cmd)
+{
+    for (unsigned h = 0; h < plan->parts; h++)
+        if (cmd->part[h] == NULL && !plan->part[h].row_known)
+            return true;
+    return false;
+}
+
 /* Whether all nCMDs that are due were seen, and answered. */
 static bool all_answered(const struct fal_nplan *plan, const struct fal_hcmd *cmd)
 {
@@ -128,7 +138,7 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
     }
     if (!fal_blocks_plan(c->bench->blocks, cmd, 0, &plan) || plan.parts == 0)
         return;
-    if (cmd->vague || fal_hcmd_has_twin(c->bench->blocks, cmd))
+    if (cmd->vague || part_elsewhere(&plan, cmd) || fal_hcmd_has_twin(c->bench->blocks, cmd))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (all_answered(&plan, cmd))
         judge_status(c, &plan, cmd, said);

@@ -74,6 +74,32 @@ START_TEST(what_is_not_known_decides_nothing)
 }
 END_TEST
 
+/* The second row names a connection that another judge has. */
+START_TEST(a_part_may_leave_on_another_connection)
+{
+    ck_undecided(
+        nv13(&clean, LINES(SPACE(""), ROW(10, true, 3, 9, 5), POST(1, "read", 63, 1, ""),
+                           READS(0, "s=1 slba=0x14003f tnsid=9 sqid=3 total=1"),
+                           ANSWERS(0, 0, "s=1 total=1"), COMPLETES(1, 0))),
+        1);
+}
+END_TEST
+
+/* The tester asks for the same blocks of the SUT's own device. */
+START_TEST(a_request_of_the_tester_is_no_command_of_the_host)
+{
+    ck_holds(nv13(&clean,
+                  LINES(TABLES(""), POST(1, "read", 0, 0, ""),
+                        "> push_data psn=0r rsn=0r / nvme read_request ifn=5 insid=1 itag=0 "
+                        "eilbrt=0xffffffff elbatm=0xffff elbat=0xffff " FIRST_OF_10,
+                        "< push_data psn=0r rsn=0r / nvme read_response ifn=5 itag=0 status=4",
+                        READS(1, FIRST_OF_10),
+                        "> push_data psn=1r rsn=1r / nvme read_response ifn=5 itag=1",
+                        COMPLETES(1, 0))),
+             1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV13");
@@ -83,6 +109,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_5_03_once);
     tcase_add_test(tcase, NVME_8_4_02_the_status_is_that_of_an_answer);
     tcase_add_test(tcase, what_is_not_known_decides_nothing);
+    tcase_add_test(tcase, a_part_may_leave_on_another_connection);
+    tcase_add_test(tcase, a_request_of_the_tester_is_no_command_of_the_host);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -19,7 +19,7 @@ struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvm
     for (size_t i = b->parts.num; i-- > 0;) {
         struct fal_npart *part = fal_nlist_at(&b->parts, i);
 
-        if (!is_of(part, word) || part->dcmd != NULL || part->ended == part->seen)
+        if (!is_of(part, word) || part->dcmd != NULL)
             continue;
         *mixed = found != NULL;
         found = part;

@@ -57,14 +57,17 @@ static struct fal_nvme_diff compare_prinfo(const struct fal_nvme *head)
 }
 
 static struct fal_nvme_diff compare_tags(const struct fal_nvme_seen *n,
-                                         const struct fal_nplan *plan, uint64_t due)
+                                         const struct fal_nplan *plan, uint64_t due,
+                                         unsigned first)
 {
     const struct fal_nvme *h = n->head;
     bool write = n->cmd->word.op == FAL_NVME_WRITE;
     const char *requirement = write ? "NVME-6.7-20" : "NVME-6.7-19";
     uint32_t ref = write ? h->ilbrt : h->eilbrt;
     uint16_t mask = write ? h->lbatm : h->elbatm, app = write ? h->lbat : h->elbat;
-    uint64_t own = due + h->ncnt_offset * ((uint64_t)FAL_NCMD_BYTES >> plan->space.map.block);
+    uint64_t each = (uint64_t)FAL_NCMD_BYTES >> plan->space.map.block;
+    /* NCNT Offset counts over the command, or over its part (AMB-N06). */
+    uint64_t own[] = {due + h->ncnt_offset * each, due + (h->ncnt_offset - first) * each};
     struct fal_nvme_diff diff = same;
 
     if (mask != UINT16_MAX)
@@ -73,7 +76,8 @@ static struct fal_nvme_diff compare_tags(const struct fal_nvme_seen *n,
         diff = fal_nvme_differs(requirement, write ? "ilbrt" : "eilbrt", (uint32_t)due, ref);
     else if (app != (uint16_t)due)
         diff = fal_nvme_differs(requirement, write ? "lbat" : "elbat", (uint16_t)due, app);
-    diff.warn = ref == (uint32_t)own && app == (uint16_t)own;
+    diff.warn = (ref == (uint32_t)own[0] && app == (uint16_t)own[0]) ||
+                (ref == (uint32_t)own[1] && app == (uint16_t)own[1]);
     return diff;
 }
 
@@ -85,8 +89,10 @@ static struct fal_nvme_diff compare(const struct fal_nvme_seen *n, const struct 
     if (plan->space.pi == FAL_NVME_PI_OFF)
         return same;
     diff = compare_prinfo(n->head);
-    return diff.requirement != NULL || !want->row_known ? diff
-                                                        : compare_tags(n, plan, want->slba);
+    return diff.requirement != NULL || !want->row_known
+               ? diff
+               : compare_tags(n, plan, want->slba,
+                              want->half > 0 ? want->ncmds_all - want->ncmds : 0);
 }
 
 /* ---- data ---- */

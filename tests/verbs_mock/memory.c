@@ -10,13 +10,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static struct fal_verbs_engine *engine_of(const struct mock *mock)
+{
+    return mock->sut->engines[TL_UPPER_VERBS];
+}
+
 static struct fal_vb_mr *row_of(const struct mock *mock, const char *region)
 {
     uint32_t number = 0;
 
-    if (fal_vb_find(mock->sut->verbs, FAL_VB_MR, region, "mr", &number, NULL) != 0)
+    if (fal_vb_find(engine_of(mock), FAL_VB_MR, region, "mr", &number, NULL) != 0)
         return NULL;
-    return fal_vb_mr_get(mock->sut->verbs, number);
+    return fal_vb_mr_get(engine_of(mock), number);
 }
 
 /* `within` has its bytes already. */
@@ -47,7 +52,7 @@ int mock_memory_bind(struct mock *mock, const char *window, const struct mock_mr
 
     if (fal_vb_bytes(of, at, info->length) == NULL)
         return EINVAL;
-    fal_vb_mr_end(mock->sut->verbs, to);
+    fal_vb_mr_end(engine_of(mock), to);
     to->memory = of->memory;
     to->memory->users++;
     to->offset = of->offset + at;

@@ -31,7 +31,8 @@ def any_json(line):
 
 class Spoiler:
     def __init__(self):
-        self.asked, self.closed, self.handles, self.opened, self.verbs = {}, set(), [], False, set()
+        self.asked, self.closed, self.handles, self.opened = {}, set(), [], False
+        self.upper = {"verbs": set(), "nvme": set()}  # handles of connections
 
     def command(self, line):
         """The line as the SUT gets it, or what the tester is answered at once; (to SUT, to tester)."""
@@ -72,9 +73,11 @@ class Spoiler:
             return yes
         if check == "cc-queues" and do == "cc_engine" and told.get("who") == "nobody":
             return yes
-        if check == "verbs-posts" and do == "post" and told.get("conn") in self.verbs:
+        if check in ("verbs-posts", "nvme-posts") and do == "post" and told.get("conn") in self.upper[check[:-6]]:
             return yes
         if check == "verbs-wrong" and do == "mr_dereg" and told.get("mr") == "no such":
+            return yes
+        if check == "nvme-wrong" and do == "nvme_post" and told.get("nsid") == 77:
             return yes
         if check == "close" and do == "close":
             if told["conn"] in self.closed:
@@ -102,8 +105,12 @@ class Spoiler:
             said.pop("state", None)
         if check == "verbs-memory" and told.get("do") == "mr_hash" and "hash" in said:
             said["hash"] = "0x" + "0" * 16
-        if told.get("upper") == "verbs" and "conn" in said:
-            self.verbs.add(said["conn"])
+        if check == "nvme" and told.get("do") == "nvme_ns":
+            said.pop("function", None)
+        if check == "nvme-devices" and told.get("do") == "dev_hash" and "hash" in said:
+            said["hash"] = "0x" + "0" * 16
+        if told.get("upper") in self.upper and "conn" in said:
+            self.upper[told["upper"]].add(said["conn"])
         if check == "counters" and told.get("do") == "counters":
             said.pop("frames_sent", None)
         if check == "reset" and "new_epoch" in said:

@@ -18,7 +18,7 @@ const struct fal_rule fal_about_nv13 = {
         "sent, by a second one, and by none at a barrier two transaction timeouts after the "
         "last answer on a path without loss. Its status is one of those of the answers that "
         "are not 0 (AMB-N20), or 0 if all of them are. A command whose protection information "
-        "the initiator checks may fail by itself.",
+        "the initiator checks may fail by itself, and so may one where the path loses packets.",
 };
 
 /* A part that was not seen may have left on a connection that another judge has: the row of its
@@ -82,6 +82,17 @@ static bool has_code(const struct fal_hcmd *cmd, uint32_t status)
     return false;
 }
 
+/* A command may end with a status of the initiator's own where Falcon fails: where the path may
+ * lose packets, and when the connection has ended. */
+static bool may_fail_itself(const struct fal_ctx *c, const struct fal_nplan *plan,
+                            const struct fal_hcmd *cmd)
+{
+    const struct fal_paths *paths = &c->bench->paths[c->subject];
+
+    return !paths->in.lossless || !paths->out.lossless || c->track->dead ||
+           (!any_failed(cmd) && (plan->space.pi != FAL_NVME_PI_OFF || cmd->word.bad_pi));
+}
+
 /* All answers were sent. */
 static void judge_status(struct fal_ctx *c, const struct fal_nplan *plan,
                          const struct fal_hcmd *cmd, const struct fal_nsaid *said)
@@ -93,8 +104,7 @@ static void judge_status(struct fal_ctx *c, const struct fal_nplan *plan,
 
     if (status == 0 ? !any_failed(cmd) : has_code(cmd, status)) {
         fal_holds(c);
-    } else if (status != 0 && !any_failed(cmd) &&
-               (plan->space.pi != FAL_NVME_PI_OFF || cmd->word.bad_pi)) {
+    } else if (status != 0 && may_fail_itself(c, plan, cmd)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else {
         (void)snprintf(seen, sizeof seen, "status=0x%x, which no answer has", (unsigned)status);
@@ -104,13 +114,14 @@ static void judge_status(struct fal_ctx *c, const struct fal_nplan *plan,
 }
 
 /* Fewer answers were sent than the command has nCMDs. */
-static void judge_early(struct fal_ctx *c, const struct fal_hcmd *cmd,
-                        const struct fal_nsaid *said)
+static void judge_early(struct fal_ctx *c, const struct fal_nplan *plan,
+                        const struct fal_hcmd *cmd, const struct fal_nsaid *said)
 {
     struct fal_at at = fal_at_event(said->event);
     bool begun = cmd->part[0] != NULL || cmd->part[1] != NULL;
 
-    if (said->told->status != 0 && (!begun || !any_failed(cmd))) {
+    if (said->told->status != 0 &&
+        (!begun || !any_failed(cmd) || may_fail_itself(c, plan, cmd))) {
         if (begun) /* it may have failed by itself, or on the way */
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
@@ -143,7 +154,7 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
     else if (all_answered(&plan, cmd))
         judge_status(c, &plan, cmd, said);
     else
-        judge_early(c, cmd, said);
+        judge_early(c, &plan, cmd, said);
 }
 
 /* ---- completions that do not come ---- */

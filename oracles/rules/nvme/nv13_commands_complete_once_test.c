@@ -74,6 +74,20 @@ START_TEST(what_is_not_known_decides_nothing)
 }
 END_TEST
 
+/* Falcon may give up where packets get lost: 0x300 is an error of the path. */
+START_TEST(a_command_may_fail_with_its_connection)
+{
+    ck_undecided(nv13(&lossy, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, "status=0x281"),
+                                    COMPLETES(1, 768))),
+                 1);
+    ck_undecided(nv13(&lossy, LINES(BEGIN, ANSWERS(0, 0, "status=0x281"), COMPLETES(1, 768))),
+                 1);
+    ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, "status=0x281"),
+                                 COMPLETES(1, 768))),
+              "NVME-8.4-02", 1);
+}
+END_TEST
+
 /* The second row names a connection that another judge has. */
 START_TEST(a_part_may_leave_on_another_connection)
 {
@@ -109,6 +123,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_5_03_once);
     tcase_add_test(tcase, NVME_8_4_02_the_status_is_that_of_an_answer);
     tcase_add_test(tcase, what_is_not_known_decides_nothing);
+    tcase_add_test(tcase, a_command_may_fail_with_its_connection);
     tcase_add_test(tcase, a_part_may_leave_on_another_connection);
     tcase_add_test(tcase, a_request_of_the_tester_is_no_command_of_the_host);
     suite_add_tcase(suite, tcase);

@@ -254,7 +254,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         (void)fal_fail(err, FAL_ERR_RANGE,
                        "upper: %s needs \"ordered\": false and an mtu of at least %d bytes",
                        tl_words_of(command->upper)->layer, FAL_NVME_MTU);
-        return TL_SUT_FAILED;
+        return TL_SUT_UNSUPPORTED;
     }
     tl_sut_cc_opened(sut, conn, now_ns);
     say_opened(sut, conn, &sut->reply);

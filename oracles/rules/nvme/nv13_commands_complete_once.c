@@ -18,7 +18,8 @@ const struct fal_rule fal_about_nv13 = {
         "sent, by a second one, and by none at a barrier two transaction timeouts after the "
         "last answer on a path without loss. Its status is one of those of the answers that "
         "are not 0 (AMB-N20), or 0 if all of them are. A command whose protection information "
-        "the initiator checks may fail by itself, and so may one where the path loses packets.",
+        "the initiator checks may fail by itself, and so may one whose transactions may have "
+        "ended in error.",
 };
 
 /* A part that was not seen may have left on a connection that another judge has: the row of its
@@ -82,14 +83,11 @@ static bool has_code(const struct fal_hcmd *cmd, uint32_t status)
     return false;
 }
 
-/* A command may end with a status of the initiator's own where Falcon fails: where the path may
- * lose packets, and when the connection has ended. */
+/* A command may end with a status of the initiator's own where Falcon fails. */
 static bool may_fail_itself(const struct fal_ctx *c, const struct fal_nplan *plan,
                             const struct fal_hcmd *cmd)
 {
-    const struct fal_paths *paths = &c->bench->paths[c->subject];
-
-    return !paths->in.lossless || !paths->out.lossless || c->track->dead ||
+    return fal_nvme_troubled(c) ||
            (!any_failed(cmd) && (plan->space.pi != FAL_NVME_PI_OFF || cmd->word.bad_pi));
 }
 
@@ -161,10 +159,9 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
 
 static void finish(struct fal_ctx *c)
 {
-    const struct fal_path *in = &c->bench->paths[c->subject].in;
     const struct fal_hcmd *cmd;
 
-    if (c->track == NULL || c->bench->blocks == NULL || !in->lossless || c->track->dead ||
+    if (c->track == NULL || c->bench->blocks == NULL || fal_nvme_troubled(c) ||
         c->bench->events_lost || !fal_given(c, FAL_PARAM_AT_transaction_timeout))
         return;
     for (size_t i = 0; (cmd = fal_blocks_hcmd_at(c->bench->blocks, i)) != NULL; i++) {

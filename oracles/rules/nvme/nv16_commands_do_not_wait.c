@@ -90,20 +90,13 @@ static bool at_once(const struct fal_ctx *c)
     return !policy->hold && !policy->unsure && policy->after_ns == 0;
 }
 
-/* The SUT's upper layer is NVMe. Where there is a control channel, it may also be a raw one,
- * which takes headers of NVMe as any payload. */
-static bool has_nvme(const struct fal_ctx *c)
-{
-    return !c->bench->control || c->track->setup.engine || fal_blocks_words(c->bench->blocks);
-}
-
 static void finish(struct fal_ctx *c)
 {
     const struct fal_paths *paths = &c->bench->paths[c->subject];
     const struct fal_ncmd *ncmd, *own = NULL;
 
     if (c->track == NULL || c->bench->blocks == NULL || c->track->given || c->track->dead ||
-        !has_nvme(c) || (!c->bench->control && !fal_given(c, FAL_PARAM_AT_ordered)))
+        !fal_nvme_speaks(c) || (!c->bench->control && !fal_given(c, FAL_PARAM_AT_ordered)))
         return;
     for (size_t i = 0; (ncmd = fal_blocks_ncmd_at(c->bench->blocks, i)) != NULL; i++) {
         if (ncmd->conn != c->conn || ncmd->initiator != fal_in(c))

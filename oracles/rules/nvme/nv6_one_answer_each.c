@@ -191,11 +191,10 @@ static bool held(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
 
 static void finish(struct fal_ctx *c)
 {
-    const struct fal_path *path = &c->bench->paths[c->subject].out;
     const struct fal_ncmd *ncmd;
 
-    if (c->track == NULL || c->bench->blocks == NULL || !c->bench->control || !path->lossless ||
-        !c->bench->paths[c->subject].in.lossless || c->track->given || c->track->dead)
+    if (c->track == NULL || c->bench->blocks == NULL || !c->bench->control || c->track->given ||
+        !fal_nvme_speaks(c) || fal_nvme_troubled(c))
         return;
     for (size_t i = 0; (ncmd = fal_blocks_ncmd_at(c->bench->blocks, i)) != NULL; i++) {
         struct fal_at since;

@@ -14,6 +14,19 @@ bool fal_nvme_own(const struct fal_ctx *c, const struct fal_ev_packet *packet)
            (!c->bench->control && !c->config->payload_given);
 }
 
+bool fal_nvme_speaks(const struct fal_ctx *c)
+{
+    return !c->bench->control || c->track->setup.engine || fal_blocks_words(c->bench->blocks);
+}
+
+bool fal_nvme_troubled(const struct fal_ctx *c)
+{
+    const struct fal_paths *paths = &c->bench->paths[c->subject];
+
+    return !paths->in.lossless || !paths->out.lossless || c->track->dead || c->track->nacked ||
+           c->track->setup.params.xlr_target != 0;
+}
+
 const struct fal_nvme_seen *fal_nvme_mine(const struct fal_ctx *c, const struct fal_seen *q)
 {
     return q->nvme != NULL && fal_nvme_own(c, q->packet) ? q->nvme : NULL;
@@ -23,7 +36,10 @@ const struct fal_nvme_seen *fal_nvme_request(const struct fal_ctx *c, const stru
 {
     const struct fal_nvme_seen *n = fal_nvme_mine(c, q);
 
-    return n != NULL && fal_nvme_is_request(n->head->packet_type) ? n : NULL;
+    /* After the end of a connection packets may still be under way, of commands that have
+     * failed.
+     */
+    return n != NULL && fal_nvme_is_request(n->head->packet_type) && !c->track->dead ? n : NULL;
 }
 
 bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from)

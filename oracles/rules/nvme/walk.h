@@ -8,6 +8,12 @@
 /* Whether the packet's headers of NVMe are the subject's own: those of a third party, and those
  * of the SUT, unless the tester tells its upper layer which bytes to send. */
 bool fal_nvme_own(const struct fal_ctx *c, const struct fal_ev_packet *packet);
+/* Whether the SUT's upper layer is NVMe. Where there is a control channel, it may also be a raw
+ * one, which takes headers of NVMe as any payload. */
+bool fal_nvme_speaks(const struct fal_ctx *c);
+/* Whether Falcon may have ended transactions of the connection in error: packets may have got
+ * lost, there were NACKs, the SUT is set up to drop requests, or the connection ended. */
+bool fal_nvme_troubled(const struct fal_ctx *c);
 /* What a packet of the subject says; NULL: it has no headers of NVMe that are its own, or is
  * not its first copy. */
 const struct fal_nvme_seen *fal_nvme_mine(const struct fal_ctx *c, const struct fal_seen *q);

@@ -39,7 +39,11 @@ START_TEST(NVME_6_7_19_tags_of_the_target)
               "NVME-6.7-19", 1);
     ck_breaks(request(POST_WRITE, WRITE("prinfo=7 ilbrt=0xffffffff lbatm=0xffff lbat=0")),
               "NVME-6.7-20", 1);
-    /* of its own block (AMB-N22) */
+}
+END_TEST
+
+START_TEST(reading_amb_n22_tags_of_its_own_block)
+{
     ck_warns(request(POST_READ, READ("ncmd=1 prinfo=7 eilbrt=0x140001 elbatm=0xffff elbat=1")),
              "NVME-6.7-19");
 }
@@ -165,6 +169,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tcase, NVME_6_7_15_all_checks_and_no_action);
     tcase_add_test(tcase, NVME_6_7_19_tags_of_the_target);
+    tcase_add_test(tcase, reading_amb_n22_tags_of_its_own_block);
     tcase_add_test(tcase, NVME_6_7_14_the_outer_information);
     tcase_add_test(tcase, NVME_6_7_01_most_significant_byte_first);
     tcase_add_test(tcase, NVME_6_7_08_each_block_has_metadata);

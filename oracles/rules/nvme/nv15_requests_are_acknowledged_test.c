@@ -20,8 +20,7 @@ START_TEST(NVME_7_1_06_each_response_is_acknowledged)
 }
 END_TEST
 
-/* AMB-N16. */
-START_TEST(NVME_7_1_03_requests_are_acknowledged_at_receipt)
+START_TEST(reading_amb_n16_NVME_7_1_03_requests_are_acknowledged_at_receipt)
 {
     ck_holds(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "< back dbase=1r",
                                 "barrier")),
@@ -44,7 +43,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("NV15");
 
     tcase_add_test(tcase, NVME_7_1_06_each_response_is_acknowledged);
-    tcase_add_test(tcase, NVME_7_1_03_requests_are_acknowledged_at_receipt);
+    tcase_add_test(tcase, reading_amb_n16_NVME_7_1_03_requests_are_acknowledged_at_receipt);
     suite_add_tcase(suite, tcase);
     return suite;
 }

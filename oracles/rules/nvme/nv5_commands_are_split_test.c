@@ -82,8 +82,14 @@ START_TEST(NVME_8_3_06_blocks_of_a_command)
               "NVME-8.3-06", 1);
     ck_breaks(nv5(LINES(TABLES(""), write, WRITES(0, FIRST_OF_10 " total=3 nlb=2"))),
               "NVME-8.5-04", 1);
-    ck_warns(nv5(LINES(TABLES(""), read, READS(0, FIRST_OF_10 " total=3 nlb=4"))),
-             "NVME-8.3-06"); /* AMB-N01 */
+}
+END_TEST
+
+START_TEST(reading_amb_n01_blocks_count_from_one)
+{
+    ck_warns(nv5(LINES(TABLES(""), POST(1, "read", 0, 3, ""),
+                       READS(0, FIRST_OF_10 " total=3 nlb=4"))),
+             "NVME-8.3-06");
 }
 END_TEST
 
@@ -105,6 +111,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_6_3_01_between_chunks);
     tcase_add_test(tcase, boundaries_without_striping_are_free);
     tcase_add_test(tcase, NVME_8_3_06_blocks_of_a_command);
+    tcase_add_test(tcase, reading_amb_n01_blocks_count_from_one);
     tcase_add_test(tcase, NVME_6_6_3_02_no_third_part);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -51,13 +51,18 @@ START_TEST(NVME_8_2_13_open_commands_have_different_identifiers)
     ck_holds(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3 total=1"),
                                OUT(1, "ifn=5 itag=2 icmd=3 total=1 ncmd=1"))),
              2);
-    /* whose queues are not known (AMB-N24) */
-    ck_warns(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3"), OUT(1, "ifn=5 itag=2 icmd=3"))),
-             "NVME-8.2-13");
     /* the two parts of a split command */
     ck_holds(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3 s total=1"),
                                OUT(1, "ifn=5 itag=2 icmd=3 s ng total=1 ncmd=1"))),
              2);
+}
+END_TEST
+
+/* Commands whose queues are not known. */
+START_TEST(reading_amb_n24_an_identifier_of_each_queue)
+{
+    ck_warns(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3"), OUT(1, "ifn=5 itag=2 icmd=3"))),
+             "NVME-8.2-13");
 }
 END_TEST
 
@@ -108,6 +113,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_8_2_11_answers_copy_the_tags);
     tcase_add_test(tcase, NVME_8_2_11_an_open_tag_is_not_used_again);
     tcase_add_test(tcase, NVME_8_2_13_open_commands_have_different_identifiers);
+    tcase_add_test(tcase, reading_amb_n24_an_identifier_of_each_queue);
     tcase_add_test(tcase, NVME_8_2_13_of_one_queue);
     tcase_add_test(tcase, NVME_8_2_09_data_have_the_target_tag);
     suite_add_tcase(suite, tcase);

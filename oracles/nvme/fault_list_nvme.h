@@ -120,7 +120,7 @@
       "NVME-6.6.2-14 NVME-8.3-04 NVME-8.5-03",                                                        \
       "The target LBA has 32 bits.")                                                                  \
     X(TARGET_CHUNK_IGNORED, "target-chunk-ignored", "NVME 6.6.2",                                     \
-      "NVME-6.6.2-14 NVME-6.6.2-12",                                                                  \
+      "NVME-6.6.2-14 NVME-6.6.2-04 NVME-6.6.2-12",                                                    \
       "The target chunk of a row is taken for 0.")                                                    \
     X(VALID_BIT_IGNORED, "valid-bit-ignored", "NVME 6.6.2",                                           \
       "NVME-6.6.2-13",                                                                                \
@@ -137,6 +137,9 @@
     X(SPLIT_IN_THE_MIDDLE, "split-in-the-middle", "NVME 6.6.3",                                       \
       "NVME-6.6.3-04 NVME-6.6.3-02",                                                                  \
       "A command inside a stripe is split, too.")                                                     \
+    X(SPLIT_IN_THREE, "split-in-three", "NVME 6.6.3",                                                 \
+      "NVME-6.6.3-02",                                                                                \
+      "A request for a third part follows a split command.")                                          \
     X(SPLIT_BIT_MISSING, "split-bit-missing", "NVME 8.2",                                             \
       "NVME-8.2-07",                                                                                  \
       "The bit S of a split command is 0.")                                                           \
@@ -228,7 +231,7 @@
       "NVME-6.5-03 NVME-7.1-07 NVME-7.2-09",                                                          \
       "A command completes when its first nCMD is answered.")                                         \
     X(CQE_TWICE, "cqe-twice", "NVME 7.1",                                                             \
-      "NVME-7.1-07",                                                                                  \
+      "NVME-7.1-07 NVME-6.5-03",                                                                      \
       "A command completes twice.")                                                                   \
     X(CQE_LOST, "cqe-lost", "NVME 6.5",                                                               \
       "NVME-6.5-03",                                                                                  \
@@ -308,6 +311,9 @@
     X(NVME_MTU_UNCHECKED, "nvme-mtu-unchecked", "NVME 6.5",                                           \
       "NVME-6.5-02",                                                                                  \
       "NVMe accepts a connection whose MTU is too small.")                                            \
+    X(NVME_METADATA_CUT, "nvme-metadata-cut", "NVME 6.5",                                             \
+      "NVME-6.5-02",                                                                                  \
+      "Packets have no room for metadata: data beyond 4096 bytes are left out.")                      \
     X(READ_DIX, "read-dix", "NVME 8.4",                                                               \
       "NVME-8.4-04",                                                                                  \
       "Read data have all metadata behind all blocks.")                                               \

@@ -60,10 +60,18 @@ static void at_request(const struct fal_nvme_engine *engine, struct fal_nv_packe
         bytes[0] = (uint8_t)((bytes[0] & 0xf0) | TYPE_RESERVED);
 }
 
+/* As if the MTU had room for 4 KB of data alone. */
+static void cut(const struct fal_nvme_engine *engine, uint32_t *len)
+{
+    if (*len > FAL_NV_DATA_HEADER + FAL_NV_UNIT && ON(NVME_METADATA_CUT))
+        *len = FAL_NV_DATA_HEADER + FAL_NV_UNIT;
+}
+
 static void at_data(const struct fal_nvme_engine *engine, uint8_t *bytes, uint32_t *len)
 {
     bool whole = *len - FAL_NV_DATA_HEADER >= FAL_NV_UNIT;
 
+    cut(engine, len);
     if (whole && ON(WRITE_DATA_TOO_LONG))
         append_zeros(bytes, len, TOO_LONG);
     if (ON(WRITE_DATA_AFTER_NBTH))
@@ -78,6 +86,8 @@ static void at_answer(const struct fal_nvme_engine *engine, struct fal_nv_packet
 
     if (status != 0 && ON(CQE_STATUS_SHIFTED))
         fal_bits_set(bytes, 8 * STATUS + 1, 15, status << 1 & FAL_NVME_STATUS_MAX);
+    if (read)
+        cut(engine, len);
     if (read && *len - FAL_NV_DATA_HEADER >= FAL_NV_UNIT && ON(READ_DATA_TOO_LONG))
         append_zeros(bytes, len, TOO_LONG);
     if (read && *len > FAL_NV_DATA_HEADER && ON(READ_DATA_AFTER_NBTH))

@@ -136,6 +136,11 @@ bool fal_nv_at_request(const struct fal_nvme_engine *engine, const struct fal_nv
     return ncmd->offset % 2 == 0;
 }
 
+static bool ends_split(const struct fal_nv_ncmd *ncmd)
+{
+    return ncmd->icmd->num_parts > 1 && ncmd->offset + 1 == ncmd->icmd->total;
+}
+
 void fal_nv_at_requested(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                          const struct fal_nv_packet *packet, const uint8_t *bytes, uint32_t len)
 {
@@ -148,6 +153,12 @@ void fal_nv_at_requested(struct fal_nvme_engine *engine, struct fal_nv_link *lin
 
     if (ON(NVME_REQUEST_TWICE))
         fal_nv_send(engine, link, &push, bytes, len);
+    if (ncmd != NULL && ends_split(ncmd) && ON(SPLIT_IN_THREE)) {
+        header = fal_nv_request(engine, ncmd);
+        header.slba++;
+        n = fal_nv_headers(&header, data, sizeof data);
+        fal_nv_send(engine, link, &push, data, n);
+    }
     if (ncmd == NULL || ncmd->icmd->post.op != FAL_NVME_WRITE || !ON(WRITE_DATA_PUSHED))
         return;
     header = fal_nv_request(engine, ncmd);

@@ -35,7 +35,8 @@ is "forms are well formed, and have not shrunk" well_formed "$forms" \
 # worlds have not, and N6 at answers that the tester holds, which upper layers of worlds give by themselves; the suite has both.
 # Q1 to Q10 look at queue entries, which worlds have not: tests/rue_suite.sh shows a fault of each. V1 to V26 look at RDMA,
 # which their upper layers do not speak: of each, data/rule-kills.txt names a fault and a scenario of the suite that shows it.
-# V16 and V19 look at several connections, which a case judges one by one: v16_*_test.c and v19_*_test.c.
+# V16 and V19 look at several connections, which a case judges one by one: v16_*_test.c and v19_*_test.c. NV2 to NV20 look at
+# NVMe, as V1 to V26 do at RDMA.
 told() {
     local rule bad=0
     for rule in $("$talon" list rules | awk '$1 !~ /^(C4|L2|N6|Q[0-9]+|V16|V19)$/ {print $1}'); do
@@ -51,7 +52,7 @@ of_suite() {
     done < <(grep -v '^#' tests/data/rule-kills.txt)
     return "$bad"
 }
-is "each rule of RDMA tells its fault in the suite" of_suite
+is "each rule of RDMA and NVMe tells its fault in the suite" of_suite
 is "each rule tells some fault" told
 of_frames() {
     local fault

@@ -72,7 +72,8 @@
       "FTP-7.2-24 FTP-6.1.2-01 FTP-8.2.1.2-03 FTP-8.4.3.1-07 FTP-9-01",                                \
       "Pull requests are numbered as if they were in the data window.")                                \
     X(DATA_PSN_OF_REQUESTS, "data-psn-of-requests", "7.2",                                             \
-      "FTP-7.2-25 FTP-6.1.2-01 FTP-8.2.1.2-03 FTP-8.4.3.3-07 FTP-8.5.3.2-07 FTP-9-01",                 \
+      "FTP-7.2-25 FTP-6.1.2-01 FTP-8.2.1.2-03 FTP-8.4.3.3-07 FTP-8.5.3.2-07 FTP-9-01 "                 \
+      "NVME-7.2-04 NVME-7.2-06",                                                                       \
       "Pushes and pull data are numbered as if they were in the request window.")                      \
     X(EXHAUSTED_CODE_WRONG, "exhausted-code-wrong", "7.6", "FTP-7.6-05 FTP-7.6-06 FTP-11-07",          \
       "A resync after the last attempt carries the code for a transaction timeout.")                   \

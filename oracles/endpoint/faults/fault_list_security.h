@@ -70,7 +70,7 @@
       "Packets that could not be opened move Remote Time.")                                            \
     X(REMOTE_TIME_KEPT, "remote-time-kept", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",                \
       "A key rotation leaves Remote Time as it was.")                                                  \
-    X(SEAL_MISSING, "seal-missing", "6.5", "FTP-6.5-01 FTP-7.1-01",                                    \
+    X(SEAL_MISSING, "seal-missing", "6.5", "FTP-6.5-01 FTP-7.1-01 NVME-8.1-01",                        \
       "Sends packets of a sealed connection in the clear.")                                            \
     X(SEAL_NEXT_HEADER, "seal-next-header", "7.1", "FTP-7.1-02",                                       \
       "The PSP header announces nothing where Falcon, or an IP header, follows.")                      \
@@ -79,7 +79,8 @@
     X(PCID_NOT_SENT, "pcid-not-sent", "9.2.1", "FTP-9.2.1-17",                                         \
       "The virtualization cookie of its packets is 0 instead of the PCID.")                            \
     X(SEAL_OTHER_MODE, "seal-other-mode", "7.1",                                                       \
-      "FTP-7.1.1-01 FTP-7.1.2-01 RDMA-8.1.1-01 RDMA-8.1.2-01",                                         \
+      "FTP-7.1.1-01 FTP-7.1.2-01 RDMA-8.1.1-01 RDMA-8.1.2-01 NVME-8.1.1-01 "                           \
+      "NVME-8.1.2-01",                                                                                 \
       "Puts an inner IP header where there is to be none, and leaves it out in a tunnel.")             \
     X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \
       "Every packet leaves with the same IV.")                                                         \

@@ -125,6 +125,7 @@ static int open_connections(struct world *w)
         k->params.transaction_timeout_ns = 100 * FAL_S;
         pipeline(w, c, &k->params);
         k->initial_known = true;
+        k->engine = (w->config->trials & (WORLD_VERBS | WORLD_NVME)) != 0;
         k->tester = random_end(w, c, 0x5a00);
         k->sut = random_end(w, c, 0xc300);
         tester.params = sut.params = k->params;

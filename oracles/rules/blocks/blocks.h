@@ -71,6 +71,13 @@ static inline bool fal_ncmd_is_write(const struct fal_ncmd *ncmd)
     return ncmd->head.packet_type == FAL_NVME_WRITE_REQUEST;
 }
 
+/* Whether all data of a write were sent to the target. */
+static inline bool fal_npart_has_data(const struct fal_npart *part)
+{
+    return part->sent >= part->seen &&
+           (part->head.s != 0 || part->seen > part->head.ncnt_total);
+}
+
 /* ---- the tables of the initiator ---- */
 
 /* A row of the NSID table. */

@@ -97,8 +97,9 @@ bool fal_plan_exact(const struct fal_blocks *b, const struct fal_hcmd *cmd, unsi
 
 /* ---- devices.c ---- */
 
-/* The part of a command that a device was given; NULL: none is known. *mixed: it may be one of
- * several. */
+/* The part of a command that a device was given; NULL: none is known. Of several with the same
+ * blocks it is one whose data are all there, if there is one. *mixed: it may be one of several.
+ */
 struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvme_word *word,
                                 bool *mixed);
 /* A dev_cmd was read; a dev_complete was written. */

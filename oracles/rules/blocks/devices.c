@@ -10,6 +10,12 @@ static bool is_of(const struct fal_npart *part, const struct fal_nvme_word *word
            part->head.nlb == word->nlb0;
 }
 
+/* Whether a device may be given the part: of a write, all data were sent, and none has INV. */
+static bool is_due(const struct fal_npart *part)
+{
+    return !part->write || (fal_npart_has_data(part) && !part->bad_data);
+}
+
 struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvme_word *word,
                                 bool *mixed)
 {
@@ -19,9 +25,10 @@ struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvm
     for (size_t i = b->parts.num; i-- > 0;) {
         struct fal_npart *part = fal_nlist_at(&b->parts, i);
 
-        if (!is_of(part, word) || part->dcmd != NULL)
+        if (!is_of(part, word) || part->dcmd != NULL ||
+            (found != NULL && is_due(found) && !is_due(part)))
             continue;
-        *mixed = found != NULL;
+        *mixed = found != NULL && is_due(found) == is_due(part);
         found = part;
     }
     return found;

@@ -16,6 +16,10 @@
 #define WRITE(n, more)                                                                   \
     "> push_data psn=" #n "r rsn=" #n "r / nvme write_request ifn=5 itag=" #n " icmd=3 " \
     "tnsid=9 slba=100 " more
+/* The same of another command, with identifier 4. */
+#define OTHER_WRITE(n, more)                                                             \
+    "> push_data psn=" #n "r rsn=" #n "r / nvme write_request ifn=5 itag=" #n " icmd=4 " \
+    "tnsid=9 slba=100 " more
 /* The target asks for its data, with RSN r, and gets them with PSN p. */
 #define PULL(r, n)                                                                     \
     "< pull_request psn=" #r "r rsn=" #r "r len=4132 / nvme write_data_request ifn=5 " \

@@ -53,6 +53,25 @@ START_TEST(NVME_8_2_06_the_target_does_not_write_them)
 }
 END_TEST
 
+/* Of two writes of the same blocks one has INV, and the other one reaches the device. */
+#define AFTER_BAD                                                                          \
+    "> push_data psn=2r rsn=1r / nvme write_request ifn=5 itag=2 icmd=1 tnsid=9 slba=100", \
+        "< pull_request psn=1r rsn=1r len=4132 / nvme write_data_request ifn=5 itag=2 icmd=1"
+#define GOOD_DATA \
+    "> pull_data psn=3r rsn=1r / nvme write_data_response ifn=5 itag=2 icmd=1 data=4096"
+#define WRITE_AT_DEVICE(dcmd)                                                     \
+    "tells dev_cmd {\"dcmd\":" #dcmd ",\"op\":\"write\",\"nsid\":9,\"slba\":100," \
+    "\"nlb0\":0,\"sqid\":0}"
+
+START_TEST(NVME_8_2_06_of_equal_writes_the_valid_one_is_meant)
+{
+    ck_holds(nv12(LINES(POLICY, WRITTEN, AFTER_BAD, GOOD_DATA, WRITE_AT_DEVICE(1))), 0);
+    ck_breaks(nv12(LINES(POLICY, WRITTEN, AFTER_BAD, GOOD_DATA, WRITE_AT_DEVICE(1),
+                         WRITE_AT_DEVICE(2))),
+              "NVME-8.2-06", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV12");
@@ -60,6 +79,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tcase, NVME_8_2_06_the_initiator_marks_bad_data);
     tcase_add_test(tcase, NVME_8_2_06_the_target_does_not_write_them);
+    tcase_add_test(tcase, NVME_8_2_06_of_equal_writes_the_valid_one_is_meant);
     suite_add_tcase(suite, tcase);
     return suite;
 }

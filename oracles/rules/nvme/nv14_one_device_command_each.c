@@ -49,13 +49,6 @@ static const struct fal_npart *overlapped(const struct fal_ctx *c,
     return NULL;
 }
 
-/* Whether all data of a write were sent to the target. */
-static bool has_all_data(const struct fal_npart *part)
-{
-    return part->sent >= part->seen &&
-           (part->head.s != 0 || part->seen > part->head.ncnt_total);
-}
-
 static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_npart *part = said->part;
@@ -69,7 +62,7 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
         else if (part != NULL)
             broken(c, said, "NVME-6.5-04", &part->first->at,
                    "one command to the device, with first block and length of the command");
-    } else if (part->write && !has_all_data(part)) {
+    } else if (part->write && !fal_npart_has_data(part)) {
         if (fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN))
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else

@@ -36,12 +36,28 @@ START_TEST(NVME_6_5_04_one_command_for_each)
 }
 END_TEST
 
+/* Another write of the same blocks, whose data came before those of the first one. */
+#define FIRST  WRITE(0, ""), PULL(0, 0)
+#define SECOND OTHER_WRITE(1, ""), PULL(1, 1), DATA(2, 1, 1)
+
+START_TEST(NVME_6_3_04_of_equal_writes_the_one_with_its_data_is_meant)
+{
+    ck_holds(nv14(LINES(FREE, FIRST, SECOND, DEVICE(1, "write", 100, 0), DATA(3, 0, 0),
+                        DEVICE(2, "write", 100, 0))),
+             2);
+    ck_breaks(nv14(LINES(FREE, FIRST, SECOND, DEVICE(1, "write", 100, 0),
+                         DEVICE(2, "write", 100, 0), DATA(3, 0, 0))),
+              "NVME-6.3-04", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV14");
     TCase *tcase = tcase_create("NV14");
 
     tcase_add_test(tcase, NVME_6_3_04_writes_wait_for_their_data);
+    tcase_add_test(tcase, NVME_6_3_04_of_equal_writes_the_one_with_its_data_is_meant);
     tcase_add_test(tcase, NVME_6_5_04_one_command_for_each);
     suite_add_tcase(suite, tcase);
     return suite;

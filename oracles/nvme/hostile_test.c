@@ -199,6 +199,52 @@ START_TEST(damaged_packets_do_no_harm)
 }
 END_TEST
 
+/* ---- less data than there are ---- */
+
+struct request_length {
+    uint32_t asked, got;
+    bool answered;
+};
+
+/* Changes what side 1 asks of side 0, and keeps how much comes. */
+static void ask_less(struct bench *b, unsigned side, struct fal_endpoint_out *out)
+{
+    struct request_length *r = b->ctx;
+
+    if (side == 0 && out->kind == FAL_OUT_REQUEST && out->op == FAL_OP_PULL)
+        out->length = r->asked;
+    if (side == 1 && out->kind == FAL_OUT_COMPLETE && out->op == FAL_OP_PULL) {
+        r->answered = true;
+        r->got = out->payload_len;
+    }
+}
+
+/* A Write Data Response is not longer than the Request Length, and has no part of a header. */
+START_TEST(nvme_8_6_02_data_fit_the_request_length)
+{
+    static const struct {
+        uint32_t asked, got;
+    } cases[] = {{0, 0},       {35, 0},      {36, 36},     {37, 37},
+                 {4096, 4096}, {4147, 4147}, {4148, 4148}, {5000, 4148}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench *b = bench_new(&(struct bench_plan){
+            .impairment = {.latency_ns = 1000}, .seed = 7, .image_blocks = 64});
+        struct request_length r = {.asked = cases[i].asked};
+
+        bench_simple(b, (struct fal_nvme_word){.block_shift = 12, .pi = FAL_NVME_PI_INSERT});
+        b->watch = ask_less;
+        b->ctx = &r;
+        (void)bench_do(b, 0, bench_io(1, FAL_NVME_WRITE, 0, 1));
+        bench_settle(b);
+        ck_assert(r.answered);
+        ck_assert_uint_eq(r.got, cases[i].got);
+        ck_assert_ptr_nonnull(bench_event(b, 0, FAL_NVME_CQE));
+        bench_free(b);
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NVMe hostile packets");
@@ -206,6 +252,7 @@ Suite *test_suite(void)
 
     tcase_set_timeout(tc, 0);
     tcase_add_test(tc, nvme_8_2_11_made_up_packets_touch_nothing_else);
+    tcase_add_test(tc, nvme_8_6_02_data_fit_the_request_length);
     tcase_add_test(tc, damaged_packets_do_no_harm);
     suite_add_tcase(suite, tc);
     return suite;

@@ -101,6 +101,23 @@ static struct fal_nv_ncmd *answered(struct fal_nvme_engine *engine,
     return ncmd;
 }
 
+/* Headers and blocks of an nCMD of a write; 0: the target asked for less than the headers. What
+ * it asked for is not exceeded (FALCON 8.1), so that data may be cut off. */
+static uint32_t write_data(struct fal_nvme_engine *engine, const struct fal_nv_ncmd *ncmd,
+                           const struct fal_nvme *header, uint32_t asked, uint8_t *bytes)
+{
+    const struct fal_nv_icmd *icmd = ncmd->icmd;
+    uint32_t each =
+        fal_nv_block_len(icmd) + (icmd->ns.pi != FAL_NVME_PI_OFF ? FAL_DIF_META_LEN : 0);
+    uint32_t len = fal_nv_headers(header, bytes, FAL_NV_PACKET_MAX);
+    bool cut = asked < len + ncmd->blocks * each;
+
+    if (cut && asked < len)
+        return 0;
+    len += fal_nv_host_slice(engine, ncmd, bytes + len);
+    return cut && len > asked ? asked : len;
+}
+
 /* The target asks for the data of a write (NVME 7.2). */
 static void give_data(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                       const struct fal_endpoint_out *out, const struct fal_nvme *asked)
@@ -119,9 +136,9 @@ static void give_data(struct fal_nvme_engine *engine, struct fal_nv_link *link,
     header.packet_type = FAL_NVME_WRITE_DATA_RESPONSE;
     header.inv = ncmd->icmd->invalid != NULL && ncmd->icmd->invalid[ncmd->offset];
     fal_nv_seam(engine, fal_nv_at_give(engine, &header));
-    len = fal_nv_headers(&header, bytes, sizeof bytes);
-    len += fal_nv_host_slice(engine, ncmd, bytes + len);
-    fal_nv_seam(engine, fal_nv_at_packet(engine, &packet, bytes, &len));
+    len = write_data(engine, ncmd, &header, out->length, bytes);
+    if (len > 0)
+        fal_nv_seam(engine, fal_nv_at_packet(engine, &packet, bytes, &len));
     fal_nv_send(engine, link, &packet, bytes, len);
 }
 

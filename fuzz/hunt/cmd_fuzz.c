@@ -113,7 +113,7 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--corpus", hunt.dir, "DIR"),
      .help = "keep cases and findings in DIR, and continue with those that are there"},
     {TL_FLAG("--merge", hunt.merge),
-     .help = "only add to the corpus what is new in each PATH, then stop"},
+     .help = "only add what is new in each PATH, its findings included, then stop"},
     {TL_OWN("--time", set_time, "SECONDS"), .help = "stop after this time"},
     {TL_OWN("--cpu", set_cpu, "SECONDS"), .help = "stop after this much processor time"},
     {TL_NUMBER("--execs", hunt.execs, 1, 0), .help = "stop after N executions"},

@@ -123,16 +123,25 @@ static int read_below(const char *path, unsigned depth, void (*take)(void *ctx, 
     return rc;
 }
 
-int hunt_keep_read(const char *path, void (*take)(void *ctx, json_t *doc), void *ctx)
+static bool is_folder(const char *path)
 {
-    char corpus[PATH_LEN];
     struct stat about;
 
-    /* Of the folder of a hunt, its cases; not what it found. */
-    (void)snprintf(corpus, sizeof corpus, "%s/corpus", path);
-    if (stat(corpus, &about) == 0 && S_ISDIR(about.st_mode))
-        path = corpus;
-    return read_below(path, 0, take, ctx);
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+int hunt_keep_read(const char *path, bool findings, void (*take)(void *ctx, json_t *doc),
+                   void *ctx)
+{
+    char part[PATH_LEN];
+    int rc;
+
+    (void)snprintf(part, sizeof part, "%s/corpus", path);
+    if (!is_folder(part))
+        return read_below(path, 0, take, ctx);
+    rc = read_below(part, 0, take, ctx);
+    (void)snprintf(part, sizeof part, "%s/findings", path);
+    return rc == 0 && findings && is_folder(part) ? read_below(part, 0, take, ctx) : rc;
 }
 
 static void read_finding(struct hunt *h, const char *path)

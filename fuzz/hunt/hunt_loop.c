@@ -261,9 +261,9 @@ static int load(struct hunt *h, struct worker *w)
     int rc = 0;
 
     if (h->o->dir != NULL)
-        rc = hunt_keep_read(h->o->dir, take_doc, &kept);
+        rc = hunt_keep_read(h->o->dir, false, take_doc, &kept);
     for (size_t i = 0; rc == 0 && i < h->o->num_from; i++)
-        rc = hunt_keep_read(h->o->from[i], take_doc, &seeds);
+        rc = hunt_keep_read(h->o->from[i], h->o->merge, take_doc, &seeds);
     for (size_t i = 0; rc == 0 && h->o->num_from == 0 && h->num_corpus == 0; i++) {
         json_t *doc = hunt_upper_seed(h->o->upper, i);
 

@@ -87,8 +87,11 @@ int hunt_run(const struct hunt_options *o);
 
 /* Makes the folders; reads the findings of earlier hunts. 0, or an error that was printed. */
 int hunt_keep_open(struct hunt *h);
-/* All documents of a file, a folder or a corpus: each is given to `take` (which owns it). */
-int hunt_keep_read(const char *path, void (*take)(void *ctx, json_t *doc), void *ctx);
+/* Reads all scenarios of a file or a folder; of the folder of a hunt, those of its corpus, and
+ * with `findings` those of its findings, which the corpus may lack. Each is given to `take`,
+ * which owns it. */
+int hunt_keep_read(const char *path, bool findings, void (*take)(void *ctx, json_t *doc),
+                   void *ctx);
 void hunt_keep_case(struct hunt *h, const json_t *doc);
 /* Writes a finding. The bench plays it once more. */
 int hunt_keep_finding(struct hunt *h, struct hunt_bench *bench, struct hunt_finding *f,

@@ -52,6 +52,13 @@ is "the killed one goes on with what it had" again
 is "each cause that a task found is in the shared corpus" [ -z "$(comm -23 <(causes "$OUT"/task-[0-3]) <(causes "$OUT/shared"))" ]
 is "none is there twice" [ -z "$(keys "$OUT/shared" | uniq -d)" ]
 is "together the tasks found them more often" [ "$(keys "$OUT"/task-[0-3] | wc -l)" -gt "$(keys "$OUT/shared" | wc -l)" ]
+# A corpus may lack the case that a finding was minimised to: a merge takes findings, too.
+found_alone() {
+    mkdir -p "$dir/lost/corpus" && cp -r "$OUT/shared/findings" "$dir/lost/" && cp "$(find "$OUT/shared/corpus" -name '*.json' | sort | head -n 1)" "$dir/lost/corpus/" &&
+        { "$talon" fuzz --sut "$SUT" --jobs 1 --quiet --merge "$dir/lost" --corpus "$dir/again" >/dev/null; [ $? -eq 1 ]; } &&
+        [ "$(causes "$dir/again")" = "$(causes "$OUT/shared")" ] && [ -n "$(causes "$dir/again")" ]
+}
+is "a merge takes the findings of a folder whose corpus lacks them" found_alone
 replayed() {
     local n=0 scenario
     for scenario in "$OUT"/shared/findings/r*/scenario.json; do

@@ -90,6 +90,12 @@ empty_shard() { # one case of three shards: two have none
         "$talon" report merge "$dir"/of-three-[321].json | cmp - "$dir/of-none.json"
 }
 is "a shard without a case has results, and is merged" empty_shard
+one_of_one() {
+    run 0 $push --shard 1/1 --report json:"$dir/one.json" && run 0 $push --report json:"$dir/whole.json" &&
+        cmp "$dir/one.json" "$dir/whole.json" && "$talon" report merge "$dir/one.json" | cmp - "$dir/whole.json" &&
+        "$talon" history add "$dir/one.json" --db "$dir/history.db" >/dev/null
+}
+is "one shard of one is the whole run" one_of_one
 auto() { # STATUS TEXT VARIABLE=VALUE...
     local due=$1 text=$2
     shift 2

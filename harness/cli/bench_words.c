@@ -55,7 +55,7 @@ static bool has_sut(const struct line *line, int argc, char *const *argv)
 {
     return line->verb->bench == TL_BENCH_ADAPTER
                ? has(argc, argv, "--control") || has_adapter(argc, argv)
-               : has(argc, argv, "--sut");
+               : has(argc, argv, "--sut --sut-map");
 }
 
 static void add(struct line *line, const char *option, const char *value)

@@ -219,7 +219,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         &d->params, o->run.target.kind == TL_TARGET_UDP || o->run.target.kind == TL_TARGET_RAW);
     struct tl_results results = {
         .version = TL_VERSION,
-        .sut = o->request->sut,
+        .sut = o->sut,
         .profile = d->profile.name,
         .bad_files = bad_files,
         .deselected = plan->deselected,

@@ -5,6 +5,7 @@
 #include "harness/check/check.h"
 #include "harness/claims/bench_file.h"
 #include "harness/claims/ixit.h"
+#include "harness/claims/sut_map.h"
 #include "harness/claims/waivers.h"
 #include "harness/eventtrace/event_check.h"
 #include "harness/eventtrace/trace_read.h"
@@ -58,6 +59,7 @@ static const struct format {
     {"scenario", TL_SCENARIO_SCHEMA, "", NULL},
     {"shard-readings", TL_PARTS_READINGS_SCHEMA,
      "A line of the readings of shards of talon check", &tl_parts_readings_shape},
+    {"sut-map", TL_SUT_MAP_SCHEMA, "SUTs of the shards of a run", &tl_sut_map_shape},
     {"sut-protocol", TL_PROTOCOL_SCHEMA, "A line of the SUT control protocol",
      &tl_protocol_shape},
     {"timeline", FAL_TIMELINE_SCHEMA, "A line of a timeline", &fal_timeline_shape},

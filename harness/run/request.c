@@ -84,6 +84,9 @@ static const struct tl_option option_list[] = {
      .help =
          "the I-th of N parts of the selected cases, shared out by a hash of the id; auto: by "
          "the task of a Slurm array or the index of a Kubernetes job (docs/scale-out.md)"},
+    {TL_TEXT("--sut-map", sut_map, "FILE"),
+     .help = "the SUT of each shard on a live link, with its control channel (talon/sut-map/1, "
+             "docs/scale-out.md)"},
     {TL_TEXT("--failed-from", failed_from, "RESULTS"),
      .help = "only cases that did not pass in these results (a file or an --out directory): "
              "failed, inconclusive, in error or not run"},

@@ -33,9 +33,10 @@ struct tl_request {
     struct tl_texts params;                                     /* "NAME=VALUE" */
     struct tl_texts ids, tags, requirements, chapters, classes; /* patterns */
     const char *profile, *shard;                                /* "2/8", "auto" */
-    struct tl_texts allow;                                      /* "may-wedge", or addresses */
-    uint64_t frame_rate, byte_rate;                             /* a second; 0: no limit */
-    uint64_t seed, case_seed; /* case_seed: of each case itself */
+    const char *sut_map;            /* a file: the SUT of each shard */
+    struct tl_texts allow;          /* "may-wedge", or addresses */
+    uint64_t frame_rate, byte_rate; /* a second; 0: no limit */
+    uint64_t seed, case_seed;       /* case_seed: of each case itself */
     bool has_case_seed;
     unsigned jobs; /* 0: as many as there are processors */
     unsigned repeat, copies, retries;

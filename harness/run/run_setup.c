@@ -37,6 +37,99 @@ static int each(struct tl_run_setup *s, const char *option, const struct tl_text
     return rc;
 }
 
+/* ---- the shard ---- */
+
+/* An option that a row of the map gives. */
+struct mapped {
+    const char *option, **text, *value;
+    bool alone; /* of one device: an option for all shards would be wrong */
+};
+
+/* Takes a value of the map. An option that was given as well must say the same: a run that is
+ * resumed has both. */
+static int take(const struct mapped *m, struct fal_error *err)
+{
+    struct tl_request initial;
+    const char *given = *m->text;
+
+    tl_request_init(&initial);
+    if (m->value == NULL && !m->alone)
+        return 0;
+    *m->text = m->value;
+    if (given == NULL || (m->value != NULL && strcmp(given, m->value) == 0) ||
+        strcmp(given, initial.sut) == 0)
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%s '%.100s': with --sut-map, the map gives it for each shard; leave the "
+                    "option out",
+                    m->option, given);
+}
+
+static int take_all(struct tl_request *r, const struct tl_sut_map_row *row,
+                    struct fal_error *err)
+{
+    const struct mapped list[] = {
+        {"--sut", &r->sut, row->sut, true},
+        {"--control", &r->control, row->control, true},
+        {"--connections", &r->connections, row->connections, true},
+        {"--sut-exec", &r->sut_exec, row->sut_exec, true},
+        {"--psp-keys", &r->psp_keys, row->psp_keys, false},
+        {"--esp-keys", &r->esp_keys, row->esp_keys, false},
+        {"--host-check", &r->host_check, row->host_check, false},
+        {"--path-check", &r->path_check, row->path_check, false},
+    };
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < sizeof list / sizeof *list; i++)
+        rc = take(&list[i], err);
+    return rc;
+}
+
+/* --sut-map: the SUT of this shard. */
+static int set_device(struct tl_run_setup *s, struct tl_shard shard, struct fal_error *err)
+{
+    struct tl_request *r = &s->share->request;
+    const struct tl_sut_map_row *row = NULL;
+    int rc = about("--sut-map", tl_sut_map_load(r->sut_map, &s->share->map, err), err);
+
+    if (rc != 0)
+        return rc;
+    row = tl_sut_map_find(&s->share->map, shard, err);
+    if (row == NULL)
+        return about("--sut-map", FAL_ERR_FORM, err);
+    s->sut = s->share->map.name;
+    return take_all(r, row, err);
+}
+
+/* Reads --shard, and completes the request with what it means here. One shard of one is the
+ * whole run. */
+static int set_shard(struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *given = s->request;
+    struct tl_shard shard;
+    int rc;
+
+    if (given->shard == NULL)
+        return given->sut_map == NULL
+                   ? 0
+                   : fal_fail(err, FAL_ERR_FORM, "--sut-map needs --shard I/N or --shard auto");
+    rc = about("--shard",
+               tl_shard_read(given->shard, TL_SHARDS_MAX, tl_shard_environment, &shard, err),
+               err);
+    if (rc != 0)
+        return rc;
+    if (shard.total > 1)
+        s->shard = shard;
+    s->share = calloc(1, sizeof *s->share);
+    if (s->share == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    s->share->request = *given;
+    (void)snprintf(s->share->shard, sizeof s->share->shard, "%u/%u", shard.number, shard.total);
+    s->share->request.shard = s->share->shard;
+    s->request = &s->share->request;
+    return given->sut_map != NULL ? set_device(s, shard, err) : 0;
+}
+
 /* ---- the SUT ---- */
 
 /* "pcap:FILE[@SUT]" */
@@ -149,17 +242,6 @@ static int set_recording(struct tl_run_setup *s, struct fal_error *err)
 
 /* ---- which cases, how, and what comes of it ---- */
 
-static int set_shard(struct tl_run_setup *s, struct fal_error *err)
-{
-    const char *text = s->request->shard;
-
-    return text == NULL
-               ? 0
-               : about("--shard",
-                       tl_shard_read(text, TL_SHARDS_MAX, tl_shard_environment, &s->shard, err),
-                       err);
-}
-
 static int set_selection(struct tl_run_setup *s, struct fal_error *err)
 {
     const struct tl_request *r = s->request;
@@ -181,7 +263,7 @@ static int set_selection(struct tl_run_setup *s, struct fal_error *err)
                 return about(rows[i].option, rc, err);
         }
     }
-    return set_shard(s, err);
+    return 0;
 }
 
 static int add_param(struct tl_run_setup *s, const char *text, struct fal_error *err)
@@ -375,9 +457,12 @@ int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
 {
     int rc;
 
-    *setup = (struct tl_run_setup){.request = request};
+    *setup = (struct tl_run_setup){.request = request, .sut = request->sut};
+    rc = set_shard(setup, err);
+    request = setup->request;
     set_run(setup);
-    rc = set_target(setup, err);
+    if (rc == 0)
+        rc = set_target(setup, err);
     setup->run.life = life_of(setup);
     if (rc == 0)
         rc = set_recording(setup, err);
@@ -412,4 +497,8 @@ void tl_run_setup_free(struct tl_run_setup *setup)
     free(setup->again);
     free(setup->again_whole);
     setup->again = setup->again_whole = NULL;
+    if (setup->share != NULL)
+        tl_sut_map_free(&setup->share->map);
+    free(setup->share);
+    setup->share = NULL;
 }

@@ -6,6 +6,7 @@
 #include "codecs/base/error.h"
 #include "harness/check/recording.h"
 #include "harness/check/report_file.h"
+#include "harness/claims/sut_map.h"
 #include "harness/doc/shard.h"
 #include "harness/run/request.h"
 #include "harness/run/run.h"
@@ -15,8 +16,17 @@ enum { TL_REPORTS_MAX = 8 };
 
 struct tl_stepper;
 
+/* What a shard plays: the request as --shard and --sut-map complete it. */
+struct tl_run_share {
+    struct tl_request request; /* texts are borrowed from the given one, the map and `shard` */
+    struct tl_sut_map map;
+    char shard[32]; /* "3/8", also of --shard auto */
+};
+
 struct tl_run_setup {
-    const struct tl_request *request;     /* borrowed; it outlives this */
+    const struct tl_request *request;     /* borrowed; it outlives this. Or that of `share`. */
+    const char *sut;                      /* what the results call the SUT */
+    struct tl_run_share *share;           /* with --shard; or NULL */
     struct tl_run run;                    /* without cases and documents */
     struct tl_recording_config recording; /* of --sut pcap:; its path is NULL without */
     char *recording_path;                 /* memory of the path */
@@ -24,7 +34,7 @@ struct tl_run_setup {
     size_t num_reports;
     struct tl_select select;
     struct tl_given_params params; /* of --param */
-    struct tl_shard shard;         /* 0 of 0: not given */
+    struct tl_shard shard;         /* 0 of 0: the whole */
     char *again;                   /* memory of run.again */
     char *again_whole;             /* likewise */
     struct tl_stepper *stepper;    /* who stops the steps; the caller's; or NULL */

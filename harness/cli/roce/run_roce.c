@@ -50,6 +50,7 @@ static const char *foreign(const struct tl_request *r)
         bool given;
     } rows[] = {
         {"--connections", r->connections != NULL},
+        {"--sut-map", r->sut_map != NULL},
         {"--sut-exec", r->sut_exec != NULL},
         {"--twins", r->twins != NULL},
         {"--network", r->network != NULL},

@@ -5,6 +5,12 @@
 . "$(dirname "$0")/run-lib"
 copy=$dir/copy
 cp -r scenarios "$copy"
+spoil() { # gives every scenario another layout, whatever it has in the suite
+    python3 -c 'import json, pathlib, sys
+for path in pathlib.Path(sys.argv[1]).rglob("*.json"):
+    if "schema" not in path.parts and "profiles" not in path.parts:
+        path.write_text(json.dumps(json.loads(path.read_text()), indent=1, ensure_ascii=False))' "$copy"
+}
 
 status() { # STATUS, arguments of fmt
     local expected=$1
@@ -52,11 +58,32 @@ first_order() { # members of the file in the order of the reference
     status 0 "$dir/f.json" && grep -n '"schema"\|"id"\|"covers"\|"steps"' "$dir/out" | cut -d'"' -f2 | tr '\n' ' ' | grep -qx 'schema id covers steps '
 }
 
+is "every scenario has another layout" spoil
 is "the whole suite is laid out" status 0 --write "$copy"
 is "files were changed" [ -s "$dir/out" ]
 is "a second time changes nothing" status 0 --check "$copy"
 is "and names nothing" [ ! -s "$dir/out" ]
 is "each file has the values that it had" same_values
+from_other() { # the layout does not depend on the one before
+    cp -r scenarios "$dir/direct" && "$talon" fmt --write "$dir/direct" >/dev/null && diff -r "$dir/direct" "$copy"
+}
+is "and the layout that it gets without a detour" from_other
+# The suite itself, once it has this layout: FMT_SUITE=1.
+[ -z "${FMT_SUITE:-}" ] || is "the suite has this layout" status 0 --check scenarios
+examples() { # of the documents
+    python3 -c 'import pathlib, re, subprocess, sys
+seen = 0
+for path in [pathlib.Path("README.md"), *sorted(pathlib.Path("docs").glob("*.md"))]:
+    for text in re.findall(r"```json\n(.*?)```", path.read_text(encoding="utf-8"), re.S):
+        if "\"talon/scenario/1\"" in text:
+            file = pathlib.Path(sys.argv[2]) / "example.json"
+            file.write_text(text, encoding="utf-8")
+            laid_out = subprocess.run([sys.argv[1], "fmt", file], capture_output=True, text=True, check=True).stdout
+            assert laid_out == text, f"{path}: {text[:200]}"
+            seen += 1
+assert seen >= 10, seen' "$talon" "$dir"
+}
+is "examples of documents have this layout" examples
 is "every case has the result that it had" same_cases
 is "so have cases that fail" same_failures
 is "files of profiles and schemas are left alone" diff -r scenarios/profiles "$copy/profiles"

@@ -7,6 +7,7 @@
 #include "harness/cli/verb.h"
 #include "harness/field/by_connection.h"
 #include "harness/field/scrub.h"
+#include "reports/base/shard_list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,6 +87,23 @@ int fld_scrub(struct fld_command *command)
 
 /* ---- by connection ---- */
 
+/* A part has one connection, so talon check cannot see that its directions may belong to two.
+ */
+static void warn_of_uncertain(const struct tl_index *index)
+{
+    struct tl_shard_list list = {.first = 0};
+
+    for (size_t i = 1; i < index->num_rows; i++)
+        if (index->rows[i].uncertain)
+            tl_shard_list_add(&list, (unsigned)i);
+    if (list.first > 0)
+        fprintf(stderr,
+                "talon capture: it is uncertain whether the directions of these connections "
+                "belong together: %s; a violation found in such a part may be none: state the "
+                "connections by --connections FILE, to capture split and to talon check\n",
+                list.text);
+}
+
 static int by_connection(const struct fld_command *command, bool split)
 {
     const struct tl_recording_config config = {.path = command->capture,
@@ -103,6 +121,8 @@ static int by_connection(const struct fld_command *command, bool split)
         status = tl_verb_failed(options.verb, status, &err);
     else if (tl_index_print(&index, command->format == FLD_JSON) != 0)
         status = TL_STATUS_ERROR;
+    else if (split)
+        warn_of_uncertain(&index);
     tl_index_free(&index);
     return status;
 }

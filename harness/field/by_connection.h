@@ -12,6 +12,7 @@ struct tl_indexed {
     struct tl_host host[2];                  /* by side of struct tl_check_conn */
     uint32_t cid[2];                         /* that this side allocated */
     bool known[2];                           /* the CID was seen */
+    bool uncertain;                          /* whether its two directions belong together */
     uint64_t frames[2];                      /* to that side */
     uint64_t first_frame, first_ns, last_ns; /* since 1970 */
 };

@@ -78,6 +78,7 @@ static void name_ends(struct tl_index *index, const struct tl_check *check)
             index->rows[i].host[side] = conn->host[side];
             index->rows[i].known[side] = conn->known[side];
         }
+        index->rows[i].uncertain = conn->uncertain;
         index->rows[i].cid[0] = conn->setup.sut.cid;
         index->rows[i].cid[1] = conn->setup.tester.cid;
     }
@@ -146,12 +147,12 @@ static int print_json(const struct tl_index *index)
         if (row->frames[0] + row->frames[1] == 0)
             continue;
         if (json_array_append_new(
-                list, json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "connection",
+                list, json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "connection",
                                 (json_int_t)row->number, "frames",
                                 (json_int_t)row->frames[0] + (json_int_t)row->frames[1],
                                 "first_frame", (json_int_t)row->first_frame, "first_ns",
                                 (json_int_t)row->first_ns, "last_ns", (json_int_t)row->last_ns,
-                                "ends", json_ends(row))) != 0)
+                                "uncertain", row->uncertain, "ends", json_ends(row))) != 0)
             return json_decref(list), FAL_ERR_MEM;
     }
     all = json_pack("{s:s, s:I, s:o}", "schema", TL_INDEX_SCHEMA, "frames",

@@ -56,7 +56,7 @@ is "has a line for each firmware" says '^F1 *1.1 *pass'
 is "html" status 0 html --db "$db" -o "$dir/page.html"
 page_is_alone() { ! grep -qE '<script|<link[^>]*stylesheet|src=|https?:' "$dir/page.html" && grep -q 'id="run-2"' "$dir/page.html"; }
 is "the page needs no network and no script" page_is_alone
-is "cells name their columns, for narrow screens" grep -q '<td data-of="profile core"><span class="b pass">' "$dir/page.html"
+is "cells name their columns, for narrow screens" grep -q '<td data-head="profile core"><a class="b pass"' "$dir/page.html"
 is "the matrix of files alone" status 0 html --matrix "$dir/good1.json" "$dir/bad" -o "$dir/matrix.html"
 is "needs no database" grep -q 'id="matrix"' "$dir/matrix.html"
 is "the output may not be an input" status 2 html --db "$db" -o "$db"
@@ -105,7 +105,7 @@ is "is named" one_error 'has no run 77, nothing is removed'
 is "no number" status 2 remove last --db "$dir/less.db"
 is "is an error" one_error "expected the number of a run (talon history list), found 'last'"
 is "remove" status 0 remove 1 2 --db "$dir/less.db"
-is "leaves the others" [ "$(sql "$dir/less.db" 'SELECT id FROM run')" = "$(sql "$db" 'SELECT id FROM run WHERE id > 2')" ]
+is "leaves the others" [ "$(sql "$dir/less.db" 'SELECT id FROM run ORDER BY id')" = "$(sql "$db" 'SELECT id FROM run WHERE id > 2 ORDER BY id')" ]
 is "the run can be added again, under a new number" status 0 add "$dir/good1.json" --db "$dir/less.db" --device F1
 is "which no run had" says "added as run $(($(sql "$db" 'SELECT max(id) FROM run') + 1))$"
 python3 - "$db" >"$dir/lock" <<'PY' &

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RULE_REQUIREMENTS = 128 };
+enum { RULE_REQUIREMENTS = 192 };
 
 /* Requirements that each rule decides, as indices into the catalogue. */
 struct rule_map {

@@ -81,7 +81,7 @@ START_TEST(hello_says_the_format_and_the_algorithm)
         bench_engine(&b, (struct tl_engine){.format = FAL_CC_GEN1_LSB}, without[i]);
         reply = bench_ask(&b, "'do': 'hello', 'version': 1");
         cc = json_object_get(reply, "cc");
-        ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), i < 2 ? 7 : 6);
+        ck_assert_uint_eq(json_array_size(json_object_get(reply, "levels")), i < 2 ? 9 : 8);
         ck_assert_str_eq(text_of(cc, "format"), i < 2 ? "gen1-lsb" : "");
         ck_assert_str_eq(text_of(cc, "algorithm"), i < 2 ? "swift" : "");
         ck_assert_int_eq(number_of(cc, "gap_tick_ps"), i < 2 ? 131072 : 0);

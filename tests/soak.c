@@ -280,7 +280,7 @@ static unsigned report(const struct options *o, const struct totals *t, double s
 {
     size_t n;
     const struct fal_rule *const *rules = fal_rules(&n);
-    unsigned idle = 0;
+    unsigned idle = 0, where = (o->trials & WORLD_NVME) != 0 ? IN_NVME : IN_SOAK;
 
     fprintf(out, "commit %s\nseeds %" PRIu64 " to %" PRIu64 "%s%s%s\n",
             o->commit != NULL ? o->commit : "unknown", o->seed, o->seed + o->count - 1,
@@ -294,7 +294,7 @@ static unsigned report(const struct options *o, const struct totals *t, double s
             t->worlds, t->packets, t->failed, seconds,
             seconds > 0 ? (double)t->worlds / seconds : 0.0);
     for (size_t i = 0; i < n; i++) {
-        bool never = t->exercised[i] == 0 && !unexercised(rules[i]->id, IN_SOAK);
+        bool never = t->exercised[i] == 0 && !unexercised(rules[i]->id, where);
 
         fprintf(out, "rule %-4s decided %12" PRIu64 " times%s\n", rules[i]->id, t->exercised[i],
                 never ? ", and should be" : "");

@@ -48,8 +48,8 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 
-    if (where ==
-        IN_NVME) /* They are played for the rules about NVMe, and decide all of them. */
+    /* Worlds of NVMe are played for the rules about it, and decide all of them. */
+    if (where == IN_NVME)
         return strncmp(rule, "NV", 2) != 0;
     if (rule[0] == 'V') /* Payload is not of RDMA there, and nobody posts verbs. */
         return true;

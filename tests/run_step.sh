@@ -26,17 +26,20 @@ same() { # SUT, FORMAT: the report and the output of a run with stops are those 
     cmp "$dir/a" "$dir/b" && cmp "$dir/a.out" "$dir/b.out"
 }
 
+# line STEP: where the step begins; each of this case has a line of its own.
+line() { echo $(($(grep -n '^  "steps"' "$case" | cut -d: -f1) + $1)); }
+
 options=(--step)
-is "an empty line plays a step; a note is no stop" says 0 '\n\n\nc\n' '@0 before step 1, line 18: > push_data' \
+is "an empty line plays a step; a note is no stop" says 0 '\n\n\nc\n' "@0 before step 1, line $(line 1): > push_data" \
     '@0 > push_data' 'before step 2' 'request rsn=0r op=push' 'before step 4' '@0 > pull_request' 'before step 5' '(talon) c'
 is "the state: windows, bitmaps, timers" says 0 '\n\n\nprint\nc\n' 'connection at 0 ns' 'transactions of the tester' \
     'sends requests           0r       1r' 'sends data               0r       1r' 'bitmaps of the tester' 'data received         0b0' \
     'RTO                   2 s' 'push_data psn=0r rsn=0r: sent at 0 ns, 0 retransmissions by timeout; its timer expires at 2 s'
 is "other things to print" says 0 'step 6\np wi\np packets 2\np events\np variables\np steps\nlist\nhelp\nc\n' 'newest ACK or NACK of the SUT: @0 < back' \
-    'packets: 3 so far' '(1 earlier packets' '@0 < back' 'events: 2 so far' 'request rsn=1r op=pull' 'none so far' ' > step 9, line 26' ' > step 9' 'continue'
+    'packets: 3 so far' '(1 earlier packets' '@0 < back' 'events: 2 so far' 'request rsn=1r op=pull' 'none so far' " > step 9, line $(line 9)" ' > step 9' 'continue'
 is "after the last step" says 0 'step 99\n' 'end of input: the steps go on without stops'
-is "stops after the last step" says 0 'break 11\nc\n\nprint\n' 'before step 11, line 28' '@50ms < pull_data' 'after the last step' 'timers of the tester'
-is "breaks by number and line" says 0 'b 5\nbreak :26\nb\ndelete 5\nd 5\nc\nc\n' 'break before step 5' 'break before step 9, line 26' \
+is "stops after the last step" says 0 'break 11\nc\n\nprint\n' "before step 11, line $(line 11)" '@50ms < pull_data' 'after the last step' 'timers of the tester'
+is "breaks by number and line" says 0 "b 5\nbreak :$(line 9)\nb\ndelete 5\nd 5\nc\nc\n" 'break before step 5' "break before step 9, line $(line 9)" \
     'break before step 5' 'break before step 9' 'no break before step 5 any more' 'there is no break before step 5' '@50ms before step 9'
 is "mistakes at the prompt" says 0 'stap\nstep 0\nstep x\nb 99\nb none\np none\na b c d\nc\n' "there is no command 'stap'; did you mean 'step'?" \
     "'0': expected a number from 1" "'x': expected a number" 'there is no step 99' "no step has the name 'none'" "print: nothing has the name 'none'; expected one of" 'a command has at most 3 words'
@@ -45,7 +48,7 @@ is "quit ends the case" says 3 '\nquit\n' 'before step 2' '(talon) quit'
 is "which is inconclusive" grep -q 'was ended with `quit` at a stop' "$dir/out"
 options=(--step --sut "$faulty")
 is "a step that is not met" says 1 'step 4\n\n\nc\n' 'before step 5' 'not met: step 5' 'recv_data_base_psn: due 0r, seen 1r' 'after the last step'
-options=(--break-at 3 --break-at :26)
+options=(--break-at 3 --break-at ":$(line 9)")
 is "--break-at" says 0 'c\nc\n' 'before step 3' 'before step 9'
 options=(--break-at 11 --sut "$faulty")
 is "a break that is not reached" says 1 '' 'not reached: step 11'

@@ -97,17 +97,18 @@ static int read_about(struct tl_check_command *c, const struct tl_parts_about *a
                       struct fal_error *err)
 {
     char **argv = calloc(about->num_words + 2, sizeof(char *));
-    int rc = argv != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    int rc;
 
-    for (size_t i = 0; rc == 0 && i <= about->num_words; i++) {
+    if (argv == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    for (size_t i = 0; i <= about->num_words; i++) {
         const char *word = i == 0 ? "check" : about->words[i - 1];
 
         /* Options are read, and never written; what is borrowed from them belongs to the parts.
          */
         memcpy(&argv[i], &word, sizeof word);
     }
-    if (rc == 0)
-        rc = tl_options_read(&tl_check_options_table, (int)about->num_words + 1, argv, c, err);
+    rc = tl_options_read(&tl_check_options_table, (int)about->num_words + 1, argv, c, err);
     free(argv);
     if (rc == TL_OPTIONS_HELP)
         rc = fal_fail(err, FAL_ERR_FORM, "the options of a part are not those of a shard");

@@ -323,9 +323,9 @@ static struct tl_check_team *make_team(struct tl_check *check, unsigned num, boo
                                        struct fal_error *err)
 {
     struct tl_check_team *team = calloc(1, sizeof *team);
-    bool ok = team != NULL;
+    bool ok;
 
-    if (!ok)
+    if (team == NULL)
         goto fail;
     team->whole = check;
     (void)pthread_mutex_init(&team->lock, NULL);
@@ -333,13 +333,14 @@ static struct tl_check_team *make_team(struct tl_check *check, unsigned num, boo
     (void)pthread_cond_init(&team->advanced, NULL);
     team->shared.in_turn = threads ? in_turn : NULL;
     team->workers = calloc(num, sizeof *team->workers);
-    ok = team->workers != NULL && tl_check_share(&team->shared, check) == 0;
-    team->num = team->workers != NULL ? num : 0;
-    ok = ok && (!threads || make_rounds(team));
-    for (unsigned i = 0; ok && i < num; i++) {
+    if (team->workers == NULL)
+        goto fail;
+    team->num = num;
+    for (unsigned i = 0; i < num; i++)
         team->workers[i].number = i;
+    ok = tl_check_share(&team->shared, check) == 0 && (!threads || make_rounds(team));
+    for (unsigned i = 0; ok && i < num; i++)
         ok = make_part(team, &team->workers[i]);
-    }
     if (ok)
         return team;
 fail:

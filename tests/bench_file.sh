@@ -29,7 +29,7 @@ is "without talon.json no verb speaks of it" [ "$(in_bench run "$suite/9.1.6-ack
 
 "$program" list ics --proforma | sed 's/"vendor": *"[^"]*"/"vendor": "Acme"/' >"$dir/bench/ics.json"
 is "the file is written" status 0 "" init --sut "$sut" --ics ics.json --profile smoke
-is "... who answered is printed" grep -qF "It offers levels up to L3, and RDMA verbs up to L3v." "$dir/out"
+is "... who answered is printed" grep -qF "It offers levels up to L3, and RDMA verbs up to L3v, and NVMe up to L3n." "$dir/out"
 keeps_to_schema() {
     python3 - "$dir/bench/talon.json" "$suite/schema/bench.json" <<'EOF'
 import json, sys

@@ -289,7 +289,7 @@ is "no label is cut" [ "$(grep -cE '…</text>|…</tspan></text>' "$dir/ladder.
 is "repetitions are folded" grep -qE '<details class="fold"><summary>[0-9]+ more times: ' "$dir/ladder.html"
 is "a legend says what the signs mean" grep -qE '⇠ due</b>: was due and did not come' "$dir/ladder.html"
 "$talon" run scenarios --sut builtin:fault=ack-before-ulp --report "html:$dir/many.html" >/dev/null
-is "the simplest case of a cause has its diagram" [ "$(grep -c '<figure>' "$dir/many.html")" -gt 500 ]
+is "the simplest case of a cause has its diagram" [ "$(grep -c '<figure>' "$dir/many.html")" -gt 300 ]
 
 # ---- the page in a browser ----
 

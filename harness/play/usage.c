@@ -175,6 +175,8 @@ static void count_conn(const struct tl_interp *interp, const struct tl_scenario 
     size_t depth = 0;
 
     count_streams(interp, s, usage);
+    if (s->upper == TL_UPPER_NVME) /* Either end may answer with the longest. */
+        longer(usage, NVME_BYTES_MAX);
     for (size_t i = 0; i < s->num_steps; i++) {
         const struct tl_step *step = &s->steps[i];
 

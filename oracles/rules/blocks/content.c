@@ -67,7 +67,7 @@ void fal_content_format(struct fal_blocks *b, const struct fal_nvme_word *word)
 static uint32_t key_of(uint32_t nsid, uint64_t lba)
 {
     return fal_index_number((uint32_t)lba ^ fal_index_number((uint32_t)(lba >> 32)) ^
-                            (uint16_t)nsid << 8);
+                            (nsid & 0xffff) << 8);
 }
 
 static struct fal_ncontent *find(const struct fal_blocks *b, uint32_t nsid, uint64_t lba)

@@ -65,8 +65,8 @@ static json_t *odd_word(struct fal_rng *rng)
         "{\"do\": \"dev_policy\", \"status\": 641}",
         "{\"do\": \"dev_policy\"}",
         "{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": false}",
-        "{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": true, \"sqid\": 1, \"target_nsid\": 9, "
-        "\"chunk\": 6}",
+        ("{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": true, \"sqid\": 1, "
+         "\"target_nsid\": 9, \"chunk\": 6}"),
         "{\"do\": \"dev_hash\", \"dev\": 0, \"nsid\": 9, \"slba\": \"6 << 18\", \"nlb0\": 63}",
     };
 

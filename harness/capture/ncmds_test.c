@@ -36,7 +36,7 @@ static struct tl_ncmds_place post(struct fixture *f, uint64_t cmd, enum fal_nvme
 static struct fal_nvme request(enum fal_nvme_type type, uint32_t icmd, uint8_t n, uint64_t slba,
                                uint16_t nlb0)
 {
-    return (struct fal_nvme){.packet_type = type,
+    return (struct fal_nvme){.packet_type = (uint8_t)type,
                              .initiator_function = FUNCTION,
                              .icmd_identifier = icmd,
                              .initiator_tag = TAG + icmd * 256 + n,

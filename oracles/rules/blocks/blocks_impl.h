@@ -119,4 +119,10 @@ void fal_content_written(struct fal_blocks *b, struct fal_npart *part, uint64_t 
 void fal_content_forget_writers(struct fal_blocks *b);
 void fal_content_free(struct fal_blocks *b);
 
+/* No request of the command is to come. Those of one that failed may still be on their way. */
+static inline bool fal_hcmd_over(const struct fal_hcmd *cmd)
+{
+    return cmd->completed && cmd->status == 0;
+}
+
 #endif

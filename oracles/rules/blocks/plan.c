@@ -161,8 +161,7 @@ struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *h
          i++) {
         struct fal_hcmd *cmd = fal_nlist_at(&b->posts, i);
 
-        /* The requests of a command that failed may still be on their way. */
-        if (cmd->refused || (cmd->completed && cmd->status == 0) || cmd->vague ||
+        if (cmd->refused || fal_hcmd_over(cmd) || cmd->vague ||
             (cmd->word.op == FAL_NVME_WRITE) != write)
             continue;
         for (unsigned h = 0; h < 2; h++) {

@@ -119,11 +119,11 @@ static bool goes_on(const struct fal_npart *part, const struct fal_nvme *head)
     if (!same_group(part, head) || part->write != (head->packet_type == FAL_NVME_WRITE_REQUEST))
         return false;
     if (has_offset(part, head->ncnt_offset)) /* again, of a command with one tag for all */
-        return part->cmd != NULL && !part->cmd->completed && part->seen > part->ended &&
+        return part->cmd != NULL && !fal_hcmd_over(part->cmd) && part->seen > part->ended &&
                part->head.slba == head->slba && part->seen <= part->head.ncnt_total;
     if (part->cmd != NULL) /* an NG that is wrong does not hide the other part */
-        return !part->cmd->completed && (head->s == 0 || part->head.slba == head->slba ||
-                                         part->cmd->part[1 - part->half] != NULL);
+        return !fal_hcmd_over(part->cmd) && (head->s == 0 || part->head.slba == head->slba ||
+                                             part->cmd->part[1 - part->half] != NULL);
     return part->head.ncnt_total == head->ncnt_total && part->head.slba == head->slba &&
            part->head.nlb == head->nlb;
 }

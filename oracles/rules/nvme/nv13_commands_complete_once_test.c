@@ -74,6 +74,22 @@ START_TEST(what_is_not_known_decides_nothing)
 }
 END_TEST
 
+/* It fails before its second request is seen: that one is no request without a command. */
+START_TEST(a_request_may_come_after_its_command_failed)
+{
+    ck_holds(judged("NV2", &lossy,
+                    LINES(TABLES(""), POST(1, "read", 0, 1, ""),
+                          READS(0, FIRST_OF_10 " nlb=1 total=1"), COMPLETES(1, 768),
+                          READS(1, FIRST_OF_10 " nlb=1 total=1 ncmd=1"))),
+             2);
+    ck_breaks(judged("NV2", &lossy,
+                     LINES(SPACE(",\"exclusive\":true"), ROWS, POST(1, "read", 0, 1, ""),
+                           READS(0, FIRST_OF_10 " nlb=1 total=1"), ANSWERS(0, 0, ""),
+                           COMPLETES(1, 0), READS(1, FIRST_OF_10 " nlb=1 total=1 ncmd=1"))),
+              "NVME-6.3-01", 1);
+}
+END_TEST
+
 /* Falcon may give up where packets get lost: 0x300 is an error of the path. */
 START_TEST(a_command_may_fail_with_its_connection)
 {
@@ -123,6 +139,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_5_03_once);
     tcase_add_test(tcase, NVME_8_4_02_the_status_is_that_of_an_answer);
     tcase_add_test(tcase, what_is_not_known_decides_nothing);
+    tcase_add_test(tcase, a_request_may_come_after_its_command_failed);
     tcase_add_test(tcase, a_command_may_fail_with_its_connection);
     tcase_add_test(tcase, a_part_may_leave_on_another_connection);
     tcase_add_test(tcase, a_request_of_the_tester_is_no_command_of_the_host);

@@ -149,7 +149,8 @@ START_TEST(a_command_of_nvme_has_its_number)
     c = make(lines, true, c);
     ck_assert_uint_eq(c.num_flow, 3);
     ck_assert_int_eq(c.flow[0].kind, TL_FLOW_ULP);
-    ck_assert_str_eq(c.flow[0].text, "nvme_post cmd=5 op=read nsid=1 slba=3 nlb0=0 # command 1");
+    ck_assert_str_eq(c.flow[0].text,
+                     "nvme_post cmd=5 op=read nsid=1 slba=3 nlb0=0 # command 1");
     ck_assert_ptr_nonnull(strstr(c.flow[1].text, "slba=0x1003"));
     ck_assert_ptr_nonnull(strstr(c.flow[1].text, " # command 1, nCMD 1 of 1"));
     ck_assert_uint_eq(c.flow[1].ncmd, 1);

@@ -60,13 +60,15 @@ static json_t *post(bool wild, struct fal_rng *rng)
 /* Words about devices and rows. */
 static json_t *odd_word(struct fal_rng *rng)
 {
+    static const char row[] =
+        "{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": true, \"sqid\": 1, "
+        "\"target_nsid\": 9, \"chunk\": 6}";
     static const char *const words[] = {
         "{\"do\": \"dev_policy\", \"after_ns\": 20000}",
         "{\"do\": \"dev_policy\", \"status\": 641}",
         "{\"do\": \"dev_policy\"}",
         "{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": false}",
-        ("{\"do\": \"nvme_lba\", \"index\": 0, \"valid\": true, \"sqid\": 1, "
-         "\"target_nsid\": 9, \"chunk\": 6}"),
+        row,
         "{\"do\": \"dev_hash\", \"dev\": 0, \"nsid\": 9, \"slba\": \"6 << 18\", \"nlb0\": 63}",
     };
 

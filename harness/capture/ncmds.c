@@ -265,21 +265,25 @@ static struct tl_ncmds_place of_device(const struct tl_ncmds *ncmds, uint64_t dc
     return (struct tl_ncmds_place){.command = 0};
 }
 
+static struct tl_ncmds_place posted(struct tl_ncmds *ncmds, const struct fal_nvme_word *word)
+{
+    struct command *command = add_command(ncmds);
+
+    command->of_sut = command->posted = true;
+    command->post = *word;
+    return (struct tl_ncmds_place){.command = command->number};
+}
+
 struct tl_ncmds_place tl_ncmds_take_word(struct tl_ncmds *ncmds,
                                          const struct fal_ev_nvme *event)
 {
     const struct fal_nvme_word *word = event->word;
-    struct command *command;
 
     if (event->phase == FAL_VERBS_ANSWERED)
         return (struct tl_ncmds_place){.command = 0};
     switch (word->kind) {
     case FAL_NVME_NS: note_space(ncmds, word); break;
-    case FAL_NVME_POST:
-        command = add_command(ncmds);
-        command->of_sut = command->posted = true;
-        command->post = *word;
-        return (struct tl_ncmds_place){.command = command->number};
+    case FAL_NVME_POST: return posted(ncmds, word);
     case FAL_NVME_CQE: return completed(ncmds, word);
     case FAL_NVME_DEV_CMD: return given(ncmds, word);
     case FAL_NVME_DEV_COMPLETE: return of_device(ncmds, word->dcmd);

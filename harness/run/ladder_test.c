@@ -120,7 +120,7 @@ static char *read_request(uint64_t index)
     ck_assert_int_gt(head, 0);
     body = fal_ulp_encode(&ulp, bytes + head, sizeof bytes - (size_t)head, NULL);
     ck_assert_int_eq(body, FAL_ULP_BYTES_MAX);
-    fal_hex_write(bytes, (size_t)(head + body), hex);
+    fal_hex_write(bytes, (size_t)head + (size_t)body, hex);
     ck_assert_int_gt(asprintf(&line,
                               "{\"event\":\"packet\",\"index\":%llu,\"t_ns\":20,\"conn\":1,"
                               "\"dir\":\"<\",\"bytes\":\"%s\"}\n",

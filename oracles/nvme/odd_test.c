@@ -144,10 +144,10 @@ static void failing(struct bench *b, struct digest *d)
     ask(b, d, 0, io(1, 6, FAL_NVME_WRITE, 62, 5));
     ask(b, d, 0, io(1, 7, FAL_NVME_READ, 0, 3));
     bench_settle(b);
-    for (uint32_t status = 1, dcmd = 1; dcmd < 16; dcmd++) {
+    for (uint32_t status = 1, dcmd = 1; dcmd < 16; dcmd++, status++) {
         ask(b, d, 1,
             (struct fal_nvme_word){
-                .kind = FAL_NVME_DEV_COMPLETE, .dcmd = dcmd, .status = status++});
+                .kind = FAL_NVME_DEV_COMPLETE, .dcmd = dcmd, .status = status});
         bench_settle(b);
     }
 }

@@ -257,9 +257,12 @@ bool fal_ncmd_slice(const struct fal_ncmd *ncmd, unsigned shift, uint32_t *befor
 {
     const struct fal_npart *part = ncmd->part;
     uint32_t all = (uint32_t)ncmd->head.nlb + 1, each = FAL_NCMD_BYTES >> shift;
-    unsigned first, due = (all + each - 1) / each;
+    unsigned first, due;
 
-    if (each == 0 || (all % each != 0 && due > 1) || !first_offset(part, due, &first) ||
+    if (each == 0)
+        return false;
+    due = (all + each - 1) / each;
+    if ((all % each != 0 && due > 1) || !first_offset(part, due, &first) ||
         ncmd->head.ncnt_offset < first)
         return false;
     *before = (ncmd->head.ncnt_offset - first) * each;

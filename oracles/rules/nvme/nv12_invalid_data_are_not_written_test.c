@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Macros join the strings of a line. NOLINTBEGIN(bugprone-suspicious-missing-comma) */
 #include "oracles/rules/nvme/tables_testing.h"
 
 static struct outcome nv12(const char *const *lines)
@@ -83,3 +84,4 @@ Suite *test_suite(void)
     suite_add_tcase(suite, tcase);
     return suite;
 }
+/* NOLINTEND(bugprone-suspicious-missing-comma) */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Macros join the strings of a line. NOLINTBEGIN(bugprone-suspicious-missing-comma) */
 #include "oracles/payload.h"
 #include "oracles/rules/nvme/data_testing.h"
 
@@ -153,3 +154,4 @@ Suite *test_suite(void)
     suite_add_tcase(suite, tcase);
     return suite;
 }
+/* NOLINTEND(bugprone-suspicious-missing-comma) */

@@ -44,7 +44,8 @@ size_t fal_shard_counts(const struct fal_judge *judge, size_t i, uint32_t *conn,
     tallies = fal_conn_tallies(judge->conns.list[i], &judge->shown->tallies);
     for (size_t cell = 0; cell < tallies->cells; cell++)
         if (tallies->holds[cell] > 0)
-            out[num++] = (struct fal_shard_count){cell * PER_CELL, tallies->holds[cell]};
+            out[num++] =
+                (struct fal_shard_count){.what = cell * PER_CELL, .n = tallies->holds[cell]};
     for (size_t k = 0; k < tallies->num; k++) {
         const struct fal_count *count = &tallies->list[k];
 

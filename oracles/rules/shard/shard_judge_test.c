@@ -177,16 +177,16 @@ START_TEST(the_form_tells_judges_apart)
     static const char *const one[] = {"R1", NULL};
     struct fal_judge *both = judge(), *same = judge(),
                      *single = fal_judge_new(&(struct fal_judge_config){.whole = true}),
-                     *only = fal_judge_new(
+                     *few = fal_judge_new(
                          &(struct fal_judge_config){.both_ends = true, .only = one});
 
     ck_assert(fal_shard_form(both) == fal_shard_form(same));
     ck_assert(fal_shard_form(both) != fal_shard_form(single));
-    ck_assert(fal_shard_form(both) != fal_shard_form(only));
+    ck_assert(fal_shard_form(both) != fal_shard_form(few));
     fal_judge_free(both);
     fal_judge_free(same);
     fal_judge_free(single);
-    fal_judge_free(only);
+    fal_judge_free(few);
 }
 END_TEST
 

@@ -68,8 +68,8 @@ is "without local" plays builtin:without=local 80 "the SUT has "
 half=yes
 is "a larger transmit window" plays builtin:fixed=tx_window_req=1024,tx_window_data=1024 95 "the SUT has tx_window_req 1024"
 # Of the 990 cases of RDMA 581 are skipped at an MTU of 1,024 bytes, and 911 at one of 64: their path MTU needs more.
-# None of the 1,069 of NVMe plays then.
-is "a small MTU" plays builtin:fixed=mtu=1024 68 "the SUT has mtu 1024; this case needs mtu "
+# None of the 1,069 of NVMe plays then, so they are left out here. Of the others 3,679 of 4,622 pass at 64 bytes, 79.6 %.
+is "a small MTU" plays builtin:fixed=mtu=1024 86 "the SUT has mtu 1024; this case needs mtu " --tag '!nvme'
 is "a small congestion window" plays builtin:fixed=fcwnd=4 80 "the SUT has fcwnd 4; this case needs fcwnd 64)"
 is "unordered connections only" plays builtin:fixed=ordered=false 55 "the SUT has ordered false; this case needs ordered true)"
 is "one request is held at a time" plays builtin:fixed=net_pkt_rx=1 82 "the SUT has net_pkt_rx 1; this case needs net_pkt_rx 0)"
@@ -82,7 +82,7 @@ is "a short transaction timeout" plays builtin:fixed=transaction_timeout=10ms 57
 
 is "a long transaction timeout: attempts run out first" plays builtin:fixed=transaction_timeout=27s 95 \
     "the SUT has transaction_timeout 27s"
-is "the smallest MTU" plays builtin:fixed=mtu=64 62 "the SUT has mtu 64; this case needs mtu "
+is "the smallest MTU" plays builtin:fixed=mtu=64 79 "the SUT has mtu 64; this case needs mtu " --tag '!nvme'
 
 # The Vendor Defined word of Resyncs is the vendor's: of a SUT that states that it uses the word, or states nothing, no
 # rule fails it.

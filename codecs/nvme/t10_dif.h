@@ -12,7 +12,7 @@ enum {
     FAL_DIF_META_LEN = 16, /* bytes of metadata per block: inner and outer one (NVME 6.7) */
 };
 
-/* What the guard, the tags and their order on the wire are. */
+/* A tuple of protection information, its fields in the order of the wire. */
 struct fal_dif {
     uint16_t guard;
     uint16_t app;

@@ -82,8 +82,8 @@ void tl_filter_free(struct tl_filter *filter)
     free(filter);
 }
 
-/* What to do about libpcap's message. The sandbox of `talon decode` lets nobody ask a name
- * server. */
+/* Tells the user how to mend the filter that libpcap refused. The sandbox of `talon decode`
+ * lets nobody ask a name server. */
 static const char *advice(const char *message)
 {
     return strstr(message, "unknown host") != NULL || strstr(message, "unknown network") != NULL

@@ -19,7 +19,7 @@ struct tl_ncmds_packet {
     const struct fal_ulp *ulp;
 };
 
-/* What a packet or a word is in its command. */
+/* The place of a packet or a word in its command. */
 struct tl_ncmds_place {
     uint64_t command; /* from 1, in the order in which they were seen first; 0: of none */
     unsigned part;    /* of a command that is split over a stripe boundary: 1, 2; else 0 */

@@ -105,9 +105,9 @@ struct tl_check_finding {
     unsigned call;
 };
 
-/* Frames are spread over threads, or processes, by their hosts. What depends on the frames
- * before belongs to one of a fixed number of shards, so that results do not depend on the
- * number of threads or processes.
+/* Frames are spread over threads, or processes, by their hosts. Each state
+ * that earlier frames leave belongs to one of a fixed number of shards, so that results do not
+ * depend on the number of threads or processes.
  */
 enum { TL_CHECK_SHARDS = 1024, TL_CHECK_DOUBLES = 1024, TL_CHECK_NEAR = 16 };
 
@@ -117,7 +117,7 @@ struct tl_check_double {
     uint32_t interface;
 };
 
-/* What the judges of several parts of a capture share. */
+/* The judges of several parts of a capture share these. */
 struct tl_check_shared {
     struct fal_asking *asking; /* NULL: each judge has its own */
     struct fal_common *common[2];

@@ -198,7 +198,7 @@ static int begin_output(const struct tl_run_setup *o, struct tl_run_output *outp
     return rc;
 }
 
-/* What part of the selected cases it is. */
+/* Notes in the results which part of the selected cases they are. */
 static void tell_shard(const struct tl_run_setup *o, const struct tl_plan *plan,
                        struct tl_results *results)
 {

@@ -267,9 +267,9 @@ bool fal_nvme_engine_take(struct fal_nvme_engine *engine, const struct fal_endpo
     case FAL_OUT_REQUEST: fal_nv_requested(engine, link, out); return true;
     case FAL_OUT_COMPLETE:
         completed(engine, link, out);
-        fal_nv_pump(engine, link);
+        fal_nv_pump_all(engine);
         return true;
-    case FAL_OUT_CREDITS: fal_nv_pump(engine, link); return true;
+    case FAL_OUT_CREDITS: fal_nv_pump_all(engine); return true;
     case FAL_OUT_CM:
         if (out->what != NULL && strcmp(out->what, "fatal") == 0)
             lost(engine, link);

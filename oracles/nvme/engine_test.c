@@ -196,6 +196,29 @@ START_TEST(a_closed_connection_ends_its_commands)
 }
 END_TEST
 
+/* Connections share the credits of the host: one whose requests wait goes on when another gives
+ * credits back (FALCON 8.2.3). */
+START_TEST(ftp_8_2_3_requests_wait_for_credits_of_another_connection)
+{
+    struct bench *b =
+        bench_new(&(struct bench_plan){.impairment = plain, .seed = 1, .requests = 2});
+    const uint64_t stripe = 64; /* 256 KiB of 4 KiB blocks */
+
+    (void)bench_do(
+        b, 0,
+        (struct fal_nvme_word){.kind = FAL_NVME_NS, .nsid = 1, .N = 1, .block_shift = 12});
+    for (unsigned row = 0; row < 2; row++)
+        bench_row(b, 0, (struct fal_nvme_word){.index = row, .target_nsid = 9, .chunk = row},
+                  row);
+    (void)bench_do(b, 0, bench_io(1, FAL_NVME_WRITE, 0, 2));
+    (void)bench_do(b, 0, bench_io(2, FAL_NVME_WRITE, stripe, 5));
+    bench_settle(b);
+    bench_cqe(b, 1, FAL_NVME_OK);
+    bench_cqe(b, 2, FAL_NVME_OK);
+    bench_free(b);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NVMe engine");
@@ -208,6 +231,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, nvme_8_2_06_bad_protection_of_the_host_is_not_written);
     tcase_add_test(tc, nvme_8_a_connection_must_be_unordered_and_long_enough);
     tcase_add_test(tc, a_closed_connection_ends_its_commands);
+    tcase_add_test(tc, ftp_8_2_3_requests_wait_for_credits_of_another_connection);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -118,6 +118,12 @@ void fal_nv_pump(struct fal_nvme_engine *engine, struct fal_nv_link *link)
     }
 }
 
+void fal_nv_pump_all(struct fal_nvme_engine *engine)
+{
+    for (size_t i = 0; i < engine->links.num; i++)
+        fal_nv_pump(engine, engine->links.items[i]);
+}
+
 void fal_nv_send(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                  const struct fal_nv_packet *packet, const uint8_t *bytes, uint32_t len)
 {

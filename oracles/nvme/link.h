@@ -18,6 +18,9 @@ void fal_nv_send(struct fal_nvme_engine *engine, struct fal_nv_link *link,
                  const struct fal_nv_packet *packet, const uint8_t *bytes, uint32_t len);
 /* Sends what waits, as far as the connection can take it. */
 void fal_nv_pump(struct fal_nvme_engine *engine, struct fal_nv_link *link);
+/* Does so for each connection: connections may share credits (Falcon 8.2.3), so one that waits
+ * can have room when another gives some back. */
+void fal_nv_pump_all(struct fal_nvme_engine *engine);
 
 /* Answers a request without data. */
 void fal_nv_respond(struct fal_nvme_engine *engine, const struct fal_nv_link *link,

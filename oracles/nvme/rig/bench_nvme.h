@@ -33,6 +33,7 @@ struct bench_plan {
     uint64_t image_blocks;
     struct fal_fault_set faults[2];
     struct fal_twin_set twins[2];
+    uint32_t requests; /* packets of requests that side 0 can have on their way; 0: no limit */
 };
 
 static inline void bench_collect(struct bench *b, unsigned side)
@@ -116,6 +117,7 @@ static inline struct bench *bench_new(const struct bench_plan *plan)
         b->pair.open[side].params.protocol_type = 3;
         b->pair.config[side].faults = plan->faults[side]; /* some act in Falcon */
     }
+    b->pair.config[0].host_limits.units[FAL_RES_REQ_PKT_TX] = plan->requests;
     pair_open(&b->pair, ends, both, plan->seed);
     for (unsigned side = 0; side < 2; side++) {
         b->ends[side].engine =

@@ -34,6 +34,8 @@ static struct fal_impairment random_impairment(struct world *w)
         i.rate_bps = UINT64_C(1000000000) << fal_rng_below(&w->rng, 8);
         i.queue_bytes = 4096 + (uint32_t)fal_rng_below(&w->rng, 1 << 18);
         i.ecn_bytes = 1 + (uint32_t)fal_rng_below(&w->rng, i.queue_bytes);
+        if (i.queue_bytes < FRAME_MAX + ENVELOPE_LEN) /* the longest packet has room, too */
+            i.queue_bytes = FRAME_MAX + ENVELOPE_LEN;
     }
     return i;
 }

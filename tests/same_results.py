@@ -17,9 +17,9 @@ of each rule; of each timeline the kind, the time and the typed members of every
 bytes of packets.
 
 What is left out: the words that people read (titles, expected, seen, text, requirement_text, the
-lines of steps, the command that repeats a case) and paths. On the timeline the texts of notes and
-of the tester's own internal events are words too: of these events only the time is compared, and
-one kind may become another kind of them.
+text of steps, the command that repeats a case), paths, and lines of files. On the timeline the
+texts of notes and of the tester's own internal events are words too: of these events only the time
+is compared, and one kind may become another kind of them.
 """
 import hashlib
 import json
@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 
-WORDS = {"title", "expected", "seen", "text", "requirement_text", "repeat", "file", "steps",
+WORDS = {"title", "expected", "seen", "text", "requirement_text", "repeat", "file", "line", "steps",
          "evidence", "flow", "tool", "message", "origin", "detail", "purpose"}
 OWN_EVENTS = {"note", "internal", "bench", "timer", "timing"}
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/nvme/data.h"
 
+#include "codecs/nvme/t10_dif.h"
 #include "oracles/payload.h"
 
 bool fal_ndata_shift(const struct fal_ctx *c, const struct fal_ncmd *ncmd, unsigned *shift)
@@ -64,6 +65,11 @@ const uint8_t *fal_ndata_metadata(const struct fal_ndata *data, uint32_t i)
     if (data->dif)
         return fal_ndata_block(data, i) + data->size;
     return data->bytes + (size_t)data->blocks * data->size + (size_t)i * FAL_NDATA_METADATA;
+}
+
+bool fal_ndata_unchecked(const struct fal_ndata *data, uint32_t i)
+{
+    return fal_dif_read(fal_ndata_metadata(data, i)).app == UINT16_MAX;
 }
 
 void fal_ndata_pattern(const struct fal_ncmd *ncmd, const struct fal_ndata *data, uint32_t i,

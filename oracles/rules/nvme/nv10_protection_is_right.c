@@ -29,8 +29,11 @@ const struct fal_rule fal_about_nv10 = {
         "the CRC-16/T10-DIF of the block as sent and the 8 bytes before it; by an outer "
         "reference tag that is not the target block; and by the outer application tag of the "
         "part's first block, if it is not the low 16 bits of the target block (AMB-N19). The "
-        "inner guard is held against the block where nothing is encrypted. What dev_identify "
-        "says of a namespace with metadata must be the format of 6.7.",
+        "inner guard is held against the block where nothing is encrypted; not that of the "
+        "host where its application tag is 0xffff, which may switch the check of the block off "
+        "(NVME-6.7-03). What dev_identify says of a namespace that has metadata, or was "
+        "formatted with some, must be the format of 6.7; a target without them may have "
+        "disabled protection information (NVME-6.7-21).",
 };
 
 enum { PRACT = 8, GUARD = 4, APPLICATION = 2, REFERENCE = 1, INNER = FAL_DIF_LEN };
@@ -136,9 +139,10 @@ static struct fal_nvme_diff compare_inner(const struct fal_ncmd *ncmd,
 {
     struct fal_dif inner = fal_dif_read(fal_ndata_metadata(data, i));
     bool bad = ncmd->part->cmd->word.bad_pi && ncmd->part->half == 0 && data->before + i == 0;
+    bool unchecked = space->pi == FAL_NVME_PI_HOST && fal_ndata_unchecked(data, i);
     uint16_t guard = guard_of(data, i, false);
 
-    if (space->encrypt || bad || inner.guard == guard)
+    if (space->encrypt || bad || unchecked || inner.guard == guard)
         return same;
     return fal_nvme_differs(space->pi == FAL_NVME_PI_INSERT ? "NVME-6.7-02" : "NVME-6.7-06",
                             "inner guard", guard, inner.guard);
@@ -205,16 +209,15 @@ static struct fal_nvme_diff compare_format(const struct fal_nvme_word *format)
     return same;
 }
 
-/* Whether a request asked for checks in that namespace of a device. */
-static bool any_protected(const struct fal_ctx *c, uint32_t nsid)
+/* Whether the namespace of a device has, or was given, a format with metadata. One without may
+ * belong to a target on which protection information is disabled (NVME-6.7-21). */
+static bool has_metadata(const struct fal_ctx *c, const struct fal_nsaid *said)
 {
-    const struct fal_ncmd *ncmd;
+    unsigned shift, metadata;
 
-    for (size_t i = 0; (ncmd = fal_blocks_ncmd_at(c->bench->blocks, i)) != NULL; i++)
-        if (ncmd->initiator == FAL_TO_SUT && ncmd->head.target_nsid == (uint16_t)nsid &&
-            fal_ncmd_protected(ncmd))
-            return true;
-    return false;
+    return said->told->metadata != 0 ||
+           (fal_blocks_format(c->bench->blocks, said->asked->nsid, &shift, &metadata) &&
+            metadata != 0);
 }
 
 static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
@@ -224,8 +227,7 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
     char seen[60];
 
     if (said->event->u.nvme.phase != FAL_VERBS_ANSWERED || !said->ok || c->track == NULL ||
-        said->asked->kind != FAL_NVME_DEV_IDENTIFY ||
-        (said->told->metadata == 0 && !any_protected(c, said->asked->nsid)))
+        said->asked->kind != FAL_NVME_DEV_IDENTIFY || !has_metadata(c, said))
         return;
     diff = compare_format(said->told);
     if (diff.requirement == NULL) {

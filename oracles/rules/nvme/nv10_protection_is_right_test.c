@@ -132,12 +132,39 @@ START_TEST(NVME_6_7_06_the_inner_information)
 }
 END_TEST
 
+START_TEST(NVME_6_7_03_tags_may_switch_the_check_off)
+{
+    struct test_data d;
+
+    test_data_make(&d, 8, 512, 0, SMALL_FIRST, false);
+    META(d, 3)[0] ^= 1;                   /* guard */
+    META(d, 3)[2] = META(d, 3)[3] = 0xff; /* application tag */
+    test_data_seal(&d, 8, 512, 3);
+    ck_holds(data("host", "", &d), 2);
+    /* the controller makes a right one, whatever tags it has */
+    ck_breaks(data("insert", "", &d), "NVME-6.7-02", 1);
+    META(d, 4)[0] ^= 1; /* the tag speaks for its own block alone */
+    test_data_seal(&d, 8, 512, 4);
+    ck_breaks(data("host", "", &d), "NVME-6.7-06", 1);
+    /* a reference tag of ones alone switches nothing off */
+    test_data_make(&d, 8, 512, 0, SMALL_FIRST, false);
+    META(d, 3)[0] ^= 1;
+    memset(META(d, 3) + 4, 0xff, 4);
+    test_data_seal(&d, 8, 512, 3);
+    ck_breaks(data("host", "", &d), "NVME-6.7-06", 1);
+    /* the outer information is the initiator's own */
+    META(d, 3)[2] = META(d, 3)[3] = 0xff;
+    test_data_seal(&d, 8, 512, 3);
+    META(d, 3)[8] ^= 1;
+    ck_breaks(data("host", "", &d), "NVME-6.7-14", 1);
+}
+END_TEST
+
 #define IDENTIFY(more) "nvme dev_identify {\"nsid\":9} -> {" more "}"
 static struct outcome format(const char *line)
 {
-    return judged(
-        "NV10", &clean,
-        LINES("> push_data psn=0r rsn=0r / nvme read_request ifn=5 tnsid=9 prinfo=7", line));
+    return judged("NV10", &clean,
+                  LINES("nvme dev_format {\"nsid\":9,\"metadata\":16} -> {}", line));
 }
 
 START_TEST(NVME_6_7_09_formats_of_devices)
@@ -153,12 +180,22 @@ START_TEST(NVME_6_7_09_formats_of_devices)
               "NVME-6.7-12", 1);
     ck_breaks(format(IDENTIFY("\"metadata\":8,\"pil\":0,\"pi_type\":1,\"mset\":0")),
               "NVME-6.7-13", 1);
-    ck_breaks(format(IDENTIFY("\"metadata\":0,\"pil\":0,\"pi_type\":0,\"mset\":0")),
-              "NVME-6.7-13", 1);
+}
+END_TEST
+
+#define IDENTIFY_NONE IDENTIFY("\"metadata\":0,\"pil\":0,\"pi_type\":0,\"mset\":0")
+
+START_TEST(NVME_6_7_21_a_target_may_disable_it)
+{
+    ck_holds(
+        judged("NV10", &clean,
+               LINES("> push_data psn=0r rsn=0r / nvme read_request ifn=5 tnsid=9 prinfo=7",
+                     IDENTIFY_NONE)),
+        0);
     ck_holds(judged("NV10", &clean,
-                    LINES("> push_data psn=0r rsn=0r / nvme read_request ifn=5 tnsid=9",
-                          IDENTIFY("\"metadata\":0,\"pil\":0,\"pi_type\":0,\"mset\":0"))),
+                    LINES("nvme dev_format {\"nsid\":9,\"metadata\":0} -> {}", IDENTIFY_NONE)),
              0);
+    ck_breaks(format(IDENTIFY_NONE), "NVME-6.7-13", 1);
 }
 END_TEST
 
@@ -174,7 +211,9 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_7_01_most_significant_byte_first);
     tcase_add_test(tcase, NVME_6_7_08_each_block_has_metadata);
     tcase_add_test(tcase, NVME_6_7_06_the_inner_information);
+    tcase_add_test(tcase, NVME_6_7_03_tags_may_switch_the_check_off);
     tcase_add_test(tcase, NVME_6_7_09_formats_of_devices);
+    tcase_add_test(tcase, NVME_6_7_21_a_target_may_disable_it);
     suite_add_tcase(suite, tcase);
     return suite;
 }

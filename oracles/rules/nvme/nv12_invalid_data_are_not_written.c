@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * nv12_invalid_data_are_not_written.c - rule NV12: data whose check failed at the initiator are
  * marked as invalid (INV), and do not reach the device. */
-#include "oracles/rules/nvme/walk.h"
+#include "oracles/rules/nvme/data.h"
 
 const struct fal_rule fal_about_nv12 = {
     .id = "NV12",
@@ -13,7 +13,9 @@ const struct fal_rule fal_about_nv12 = {
     .doc =
         "At the initiator, violated by a write with a wrong guard from the host, which asked "
         "for the check, if its data were sent without INV and it completes without error; INV "
-        "in another packet of the command gives a warning (AMB-N17). At the target, violated "
+        "in another packet of the command gives a warning (AMB-N17). Not judged where the "
+        "application tag of the block is 0xffff, which may switch the check off (NVME-6.7-03), "
+        "or cannot be read because it is encrypted. At the target, violated "
         "by a write command to a device for a command with INV in its data; a Write Completion "
         "without error for such an nCMD gives a warning (AMB-N17).",
 };
@@ -44,6 +46,37 @@ static const struct fal_ncmd *first_of(const struct fal_hcmd *cmd)
     return n;
 }
 
+/* What the host's application tag of the block with the wrong guard, the first one of the
+ * command, says of its check. */
+enum check { CHECK_DUE, CHECK_OFF, CHECK_UNKNOWN };
+static enum check check_of(const struct fal_ctx *c, const struct fal_nspace *space,
+                           const struct fal_ncmd *first)
+{
+    const struct fal_nvme_seen sent = {.head = &first->data.head,
+                                       .data = first->bytes,
+                                       .data_len = first->bytes_len,
+                                       .whole = first->bytes != NULL};
+    struct fal_ndata data;
+
+    if (space->encrypt || fal_ndata_of(c, first, &sent, &data) != FAL_NDATA_FITS ||
+        !data.metadata)
+        return CHECK_UNKNOWN;
+    return fal_ndata_unchecked(&data, 0) ? CHECK_OFF : CHECK_DUE;
+}
+
+static void judge_unmarked(struct fal_ctx *c, const struct fal_hcmd *cmd,
+                           const struct fal_nspace *space, const struct fal_ncmd *first,
+                           const struct fal_at *at)
+{
+    switch (check_of(c, space, first)) {
+    case CHECK_OFF: break;
+    case CHECK_UNKNOWN: fal_undecided(c, FAL_EXCUSE_CONFIG); break;
+    case CHECK_DUE:
+        broken(c, &first->data.at, at, "status=0x0 of a command whose data have a wrong guard",
+               cmd->part[0]->bad_data);
+    }
+}
+
 static void judge_completion(struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_hcmd *cmd = said->cmd;
@@ -60,8 +93,7 @@ static void judge_completion(struct fal_ctx *c, const struct fal_nsaid *said)
         first->data.head.inv != 0)
         fal_holds(c);
     else
-        broken(c, &first->data.at, &at, "status=0x0 of a command whose data have a wrong guard",
-               cmd->part[0]->bad_data);
+        judge_unmarked(c, cmd, space, first, &at);
 }
 
 /* ---- at the target ---- */

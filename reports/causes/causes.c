@@ -20,6 +20,7 @@ struct search {
     int *explained;           /* by failed case: the cause, or NOT_YET */
     double *weight;           /* by suspect: of the cases left that show it */
     size_t *shown;            /* by suspect: how many these are */
+    uint8_t *marks;           /* by failed case, for a function alone */
 };
 
 /* 7, 9, 8, 6, then 10 and 11, then other documents: of equally suspect requirements the one in
@@ -88,6 +89,38 @@ static tl_suspect most_suspect(struct search *s, size_t left, double *best)
     return found;
 }
 
+/* Whether the root is of an upper layer, and the consequence of the transport below it. */
+static bool is_above(const struct fal_requirement *root,
+                     const struct fal_requirement *consequence)
+{
+    return strcmp(root->spec, consequence->spec) != 0;
+}
+
+/* Whether nearly all of the cases left that show the consequence show a root of it in that
+ * document, too. What other cases show is not the deed of that upper layer. */
+static bool shown_with(const struct search *s, tl_suspect consequence, const char *spec)
+{
+    enum { SHOWN = 1, EXPLAINED = 2, PERCENT = 100, NEARLY_ALL = 90 };
+    const struct fal_requirement *shown = tl_suspect_requirement(consequence);
+    size_t both = 0;
+
+    memset(s->marks, 0, s->e->num_failed);
+    for (size_t i = 0; i < s->e->num_items; i++) {
+        const struct tl_item *item = &s->e->items[i];
+        const struct fal_requirement *r = tl_suspect_requirement(item->suspect);
+
+        if (!is_left(s, item->failed))
+            continue;
+        if (item->suspect == consequence)
+            s->marks[item->failed] |= SHOWN;
+        else if (r != NULL && strcmp(r->spec, spec) == 0 && tl_roots_explain(r, shown))
+            s->marks[item->failed] |= EXPLAINED;
+    }
+    for (size_t i = 0; i < s->e->num_failed; i++)
+        both += s->marks[i] == (SHOWN | EXPLAINED);
+    return both * PERCENT >= s->shown[consequence] * NEARLY_ALL;
+}
+
 /* Whether the cases left show the root often enough: in a third of those that show the
  * consequence, or in some while the cases that are about the consequence pass. */
 static bool shown_often(const struct search *s, tl_suspect root, tl_suspect consequence)
@@ -106,11 +139,15 @@ static tl_suspect explained_by(const struct search *s, tl_suspect suspect)
     const struct fal_requirement *consequence = tl_suspect_requirement(suspect);
     tl_suspect found = suspect;
 
-    for (tl_suspect k = 0; consequence != NULL && k < s->e->num_suspects; k++)
+    for (tl_suspect k = 0; consequence != NULL && k < s->e->num_suspects; k++) {
+        const struct fal_requirement *root = tl_suspect_requirement(k);
+
         if (s->shown[k] > 0 && shown_often(s, k, suspect) &&
             (found == suspect || s->weight[k] > s->weight[found]) &&
-            tl_roots_explain(tl_suspect_requirement(k), consequence))
+            tl_roots_explain(root, consequence) &&
+            (!is_above(root, consequence) || shown_with(s, suspect, root->spec)))
             found = k;
+    }
     return found;
 }
 
@@ -393,20 +430,20 @@ static int search(const struct tl_results *results, const struct tl_evidence *e,
                   struct tl_causes *out, struct fal_error *err)
 {
     struct picks *picks = calloc(TL_CAUSES_MAX, sizeof *picks);
-    uint8_t *marks = malloc(e->num_failed + 1);
     struct found found;
     struct search s = {.e = e,
                        .explained = malloc((e->num_failed + 1) * sizeof(int)),
                        .weight = malloc(e->num_suspects * sizeof(double)),
-                       .shown = malloc(e->num_suspects * sizeof(size_t))};
+                       .shown = malloc(e->num_suspects * sizeof(size_t)),
+                       .marks = malloc(e->num_failed + 1)};
     int rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
 
-    if (picks != NULL && marks != NULL && s.explained != NULL && s.weight != NULL &&
+    if (picks != NULL && s.marks != NULL && s.explained != NULL && s.weight != NULL &&
         s.shown != NULL) {
         for (size_t i = 0; i < e->num_failed; i++)
             s.explained[i] = NOT_YET;
         search_all(&s, out, &found);
-        find_consequences(e, out, &found, marks);
+        find_consequences(e, out, &found, s.marks);
         for (size_t i = 0; i < out->count; i++)
             find_others(e, &out->list[i]);
         for (uint32_t i = 0; i < e->num_failed; i++)
@@ -415,7 +452,7 @@ static int search(const struct tl_results *results, const struct tl_evidence *e,
         rc = keep_cases(e, s.explained, out) ? name_examples(results, e, picks, out, err) : rc;
     }
     free(picks);
-    free(marks);
+    free(s.marks);
     free(s.explained);
     free(s.weight);
     free(s.shown);

@@ -235,6 +235,36 @@ START_TEST(a_root_comes_before_what_follows_from_it)
 }
 END_TEST
 
+/* Cases with Pull Data of a wrong length: n with NVMe, and others without it. */
+static void add_lengths(struct run *run, size_t n, size_t others)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct tl_case *c = add_case(run, FAL_VERDICT_FAIL, 10);
+
+        add_problem(c, "X1", "FTP-8.1-03");
+        add_problem(c, "NV19", i % 2 == 0 ? "NVME-8.7-02" : "NVME-8.7-03");
+    }
+    add_failed(run, others, "X1", "FTP-8.1-03");
+}
+
+START_TEST(an_upper_layer_explains_what_is_seen_with_it_alone)
+{
+    struct run run = {.count = 0}, mixed = {.count = 0};
+    struct tl_causes causes;
+
+    add_lengths(&run, 20, 1);
+    find(&run, &causes);
+    ck_assert_str_eq(causes.list[0].requirement->spec, "NVME");
+    ck_assert_str_eq(causes.list[0].rule->id, "NV19");
+    ck_assert_uint_eq(causes.list[0].cases, 20);
+    drop(&run, &causes);
+    add_lengths(&mixed, 20, 10); /* the transport cuts the data of others, too */
+    find(&mixed, &causes);
+    ck_cause(&causes.list[0], "FTP-8.1-03", 30, -1);
+    drop(&mixed, &causes);
+}
+END_TEST
+
 START_TEST(malformed_packets_explain_other_rules)
 {
     struct run run = {.count = 0};
@@ -485,6 +515,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, of_equals_the_basic_chapter_is_named);
     tcase_add_test(tc, two_requirements_of_a_kind_are_the_general_one);
     tcase_add_test(tc, a_root_comes_before_what_follows_from_it);
+    tcase_add_test(tc, an_upper_layer_explains_what_is_seen_with_it_alone);
     tcase_add_test(tc, malformed_packets_explain_other_rules);
     tcase_add_test(tc, apart_means_independent);
     tcase_add_test(tc, only_what_is_violated_is_booked);

@@ -39,6 +39,12 @@ static const struct {
     {"FTP-8.5.3.4-05", "FTP-9.2.2.4-04"},
     /* A Resync that inherits the attempts of its packet ends too early. */
     {"FTP-11-10", "FTP-9.1.8-02"},
+    /* Write data of another length than that of their blocks are not what the target pulled. */
+    {"NVME-8.7-02", "FTP-8.1-03"},
+    {"NVME-8.7-03", "FTP-8.1-03"},
+    {"NVME-8.7-04", "FTP-8.1-03"},
+    {"NVME-8.7-02", "NVME-8.7-04"},
+    {"NVME-8.7-03", "NVME-8.7-04"},
 };
 
 bool tl_roots_explain(const struct fal_requirement *root,

@@ -10,10 +10,12 @@ const struct fal_rule fal_about_nv15 = {
     .role = "any",
     .needs = "wire",
     .assumes = "",
-    .doc = "On a path without loss, violated by a Read Response that the initiator has not "
-           "acknowledged at a barrier a transaction timeout later. A Read Request that was not "
-           "acknowledged before the device completed it, or at such a barrier while the device "
-           "holds it, gives a warning (AMB-N16).",
+    .doc =
+        "On a path without loss, violated by a Read Response that the initiator has not "
+        "acknowledged at a barrier a transaction timeout later, or half of one after the "
+        "completion of the command shows that the response came. A Read Request that was not "
+        "acknowledged before the device completed it, or at such a barrier while the device "
+        "holds it, gives a warning (AMB-N16).",
 };
 
 static const struct fal_request *request_of(const struct fal_ctx *c, enum fal_dir space,
@@ -40,18 +42,61 @@ static void broken(struct fal_ctx *c, const char *requirement, const struct fal_
                "%s", expected);
 }
 
+/* Whether the completion of its command shows that the Read Response reached the initiator: one
+ * without error needs all of them, and one with its status needs it, if it is the only one. */
+static bool has_come(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
+{
+    enum { CODE = 0x7ff }; /* SCT and SC */
+    const struct fal_hcmd *cmd = ncmd->part->cmd;
+
+    if (cmd == NULL || !cmd->completed || cmd->vague || cmd->done.index < ncmd->end.at.index ||
+        fal_hcmd_has_twin(c->bench->blocks, cmd))
+        return false;
+    return cmd->status == 0 ||
+           (cmd->part[1] == NULL && cmd->part[0] == ncmd->part && ncmd->part->seen == 1 &&
+            ((cmd->status ^ ncmd->end.head.cqe_status) & CODE) == 0);
+}
+
+/* Whether the host had its completion so long ago, by that time, that the acknowledgement was
+ * due. The peer may have given up the transaction since. */
+static bool overdue_since_completion(const struct fal_ctx *c, const struct fal_ncmd *ncmd,
+                                     uint64_t by_ns)
+{
+    const struct fal_hcmd *cmd = ncmd->part->cmd;
+
+    return has_come(c, ncmd) && by_ns >= cmd->done.t_ns &&
+           by_ns - cmd->done.t_ns >= fal_least_transaction_ns(c) / 2;
+}
+
+/* Whether an acknowledgement may have gone unseen since, or times cannot be compared. */
+static bool unclear(const struct fal_ctx *c, const struct fal_at *since)
+{
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+
+    return stream->base_unsure || stream->bits_unsure ||
+           c->track->gap_index[fal_out(c)] > since->index ||
+           (c->bench->stepped && since->index < c->bench->step_index);
+}
+
 /* The SUT is the initiator. */
 static void judge_response(struct fal_ctx *c, const struct fal_ncmd *ncmd)
 {
     const struct fal_request *r = request_of(c, fal_dir_other(ncmd->initiator), ncmd->end.rsn);
+    bool claimed = r != NULL && (r->flags & FAL_REQ_CLAIMED) != 0, resync;
 
-    if (r == NULL || (r->flags & FAL_REQ_RESYNC) != 0)
+    if (r == NULL)
         return;
-    if ((r->flags & FAL_REQ_CLAIMED) != 0)
-        fal_holds(c);
-    else if (overdue(c, &ncmd->end.at))
+    resync = (r->flags & FAL_REQ_RESYNC) != 0;
+    if (!overdue_since_completion(c, ncmd, claimed ? r->claimed.t_ns : c->track->barrier_ns) &&
+        (claimed || resync || !overdue(c, &ncmd->end.at))) {
+        if (claimed && !resync) /* else it may be that of the Resync */
+            fal_holds(c);
+    } else if (unclear(c, &ncmd->end.at)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    } else {
         broken(c, "NVME-7.1-06", &ncmd->end.at, false,
                "an acknowledgement of the Read Response");
+    }
 }
 
 /* The SUT is the target, whose device holds the command. */

@@ -65,6 +65,15 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
     return miss;
 }
 
+void tl_interp_not_refused(struct tl_interp *interp, const char *seen)
+{
+    struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, 0);
+
+    miss->verdict = FAL_VERDICT_FAIL;
+    miss->reason = TL_REASON_UNMET;
+    (void)snprintf(miss->seen, sizeof miss->seen, "%s", seen);
+}
+
 void tl_interp_early(const struct tl_interp *interp, struct tl_miss *miss, uint64_t by_ns)
 {
     const struct tl_session *session = interp->session;

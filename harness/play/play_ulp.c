@@ -157,7 +157,8 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act,
     case TL_ACT_COUNTERS:
     case TL_ACT_STATE:
     case TL_ACT_CLOCK:
-    case TL_ACT_ROTATE_KEYS: break;
+    case TL_ACT_ROTATE_KEYS:
+    case TL_ACT_OPEN: break;
     }
     if (rc == 0)
         return command;
@@ -290,9 +291,8 @@ static bool order_of(const struct tl_interp *interp, const struct tl_act *act,
     return true;
 }
 
-/* The adapter does not support the command: that says nothing about the SUT. */
-static void unsupported(struct tl_interp *interp, const struct tl_need *need, const char *why,
-                        const char *text)
+void tl_interp_unoffered(struct tl_interp *interp, const struct tl_need *need, const char *why,
+                         const char *text)
 {
     struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNOFFERED, 0);
 
@@ -306,7 +306,7 @@ bool tl_interp_lacks(struct tl_interp *interp, const struct tl_need *need)
 
     if (!tl_offer_lacks(interp->session->bench, need, lack, sizeof lack))
         return false;
-    unsupported(interp, need, "", lack);
+    tl_interp_unoffered(interp, need, "", lack);
     return true;
 }
 
@@ -316,15 +316,17 @@ void tl_interp_command_refused(struct tl_interp *interp, const struct tl_need *n
     char text[TL_LACK_MAX];
     struct tl_miss *miss;
 
-    /* By the protocol, "failed" is the reply for a parameter that the SUT cannot change. */
-    if (need->verb == TL_DO_SET && strcmp(session->answer_error, "failed") == 0) {
+    /* By the protocol, "failed" is the reply for a parameter that the SUT cannot change, and
+     * "unsupported" to `open` is about that connection: other parameters may be possible. */
+    if ((need->verb == TL_DO_SET && strcmp(session->answer_error, "failed") == 0) ||
+        (need->verb == TL_DO_OPEN && strcmp(session->answer_error, "unsupported") == 0)) {
         tl_offer_print(need, session->answer_error, session->answer_why, text, sizeof text);
-        unsupported(interp, NULL, "", text);
+        tl_interp_unoffered(interp, NULL, "", text);
         return;
     }
     if (strcmp(session->answer_error, "unsupported") == 0) {
         tl_offer_print(need, session->answer_error, session->answer_why, text, sizeof text);
-        unsupported(interp, need, session->answer_why, text);
+        tl_interp_unoffered(interp, need, session->answer_why, text);
         return;
     }
     miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_REFUSED, 0);
@@ -451,6 +453,10 @@ bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
 
     if (step->u.ulp.act->verb == TL_ACT_ROTATE_KEYS) {
         rotate(interp, step->u.ulp.side, step->u.ulp.act->rotation);
+        if (interp->state != TL_INTERP_RUNNING || session->broken.reason != TL_REASON_NONE)
+            return true;
+    } else if (step->u.ulp.act->verb == TL_ACT_OPEN) {
+        tl_interp_open(interp, step->u.ulp.act);
         if (interp->state != TL_INTERP_RUNNING || session->broken.reason != TL_REASON_NONE)
             return true;
     } else if (step->u.ulp.side == TL_SIDE_TESTER)

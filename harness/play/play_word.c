@@ -315,7 +315,7 @@ bool tl_play_word(struct tl_interp *interp, const struct tl_step *step)
         return true;
     if (tl_session_ask_word(session, word->words, &ask, &answer)) {
         if (word->refused)
-            unmet(interp, "the SUT carried it out");
+            tl_interp_not_refused(interp, "the SUT carried it out");
         else
             take_reply(interp, word, &ask, &answer);
     } else if (session->broken.reason != TL_REASON_NONE) {

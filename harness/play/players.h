@@ -104,6 +104,12 @@ bool tl_interp_entry_concerns(struct tl_interp *interp, const struct tl_cc_patte
                               const uint8_t *bytes);
 /* Whether the adapter lacks a command of a step, which is then missed. */
 bool tl_interp_lacks(struct tl_interp *interp, const struct tl_need *need);
+/* The adapter does not support a command, or not with these members: that says nothing about
+ * the SUT. `text` says so; need and `why` as tl_session_unsupported. */
+void tl_interp_unoffered(struct tl_interp *interp, const struct tl_need *need, const char *why,
+                         const char *text);
+/* Asks the SUT for one more connection, and closes it when it is open (play_open.c). */
+void tl_interp_open(struct tl_interp *interp, const struct tl_act *act);
 /* The adapter answered a command of a step with an error: the step is missed. */
 void tl_interp_command_refused(struct tl_interp *interp, const struct tl_need *need);
 /* The first packet or event from `from` on that an expectation could take, between earliest and
@@ -137,6 +143,9 @@ uint64_t tl_interp_earliness(const struct tl_interp *interp,
 /* Whether the time of a step is computed from a timer of the SUT whose accuracy is not known:
  * its tick is too coarse, or it varies within limits that were not declared. */
 bool tl_interp_timer_unjudged(const struct tl_interp *interp, const struct tl_step *step);
+/* The SUT applied what the step says that it must refuse. Its reply on the control channel says
+ * so, however slow it or the tester is: the step fails. */
+void tl_interp_not_refused(struct tl_interp *interp, const char *seen);
 /* Whether the SUT has refused a request for lack of resources in a scenario that is not about
  * resources and expects no NACK. */
 bool tl_interp_refused(const struct tl_interp *interp);

@@ -69,6 +69,11 @@ static bool rotates_keys(const struct asked *a)
     return false;
 }
 
+static bool opens_another(const struct asked *a)
+{
+    return acts(a, TL_ACT_OPEN);
+}
+
 static bool reads_counters(const struct asked *a)
 {
     return acts(a, TL_ACT_COUNTERS);
@@ -134,6 +139,7 @@ const char *tl_run_alone(const struct tl_run *run, const struct tl_scenario *sce
         {sets_tester_cid, "it sets the tester's CID, and the connections share one address"},
         {sets_pcid, "it uses virtualization cookies, which the device matches or ignores"},
         {rotates_keys, "it rotates the keys of the device"},
+        {opens_another, "it opens one more connection itself"},
         {reads_counters, "it reads the counters of the device"},
         {commands_rue, "it commands the congestion control of the device"},
         {commands_nvme, "it sets up namespaces and devices of the SUT"},

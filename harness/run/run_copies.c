@@ -212,6 +212,8 @@ const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 
         if (step->verb == TL_ULP && step->u.ulp.act->verb == TL_ACT_ROTATE_KEYS)
             return "copies: the scenario rotates the keys of the whole device";
+        if (step->verb == TL_ULP && step->u.ulp.act->verb == TL_ACT_OPEN)
+            return "copies: the scenario opens one more connection itself";
     }
     return NULL;
 }

@@ -220,5 +220,10 @@ void tl_check_connections(struct tl_reader *r)
             check_together(r, step);
         else if (step->verb == TL_ON)
             check_reaction(r, step, i);
+        else if (step->verb == TL_ULP && step->u.ulp.act->verb == TL_ACT_OPEN)
+            tl_reader_error_at(
+                r, step->at, step->where,
+                "\"open\" needs a scenario with one connection: frames of the SUT "
+                "would not be told apart");
     }
 }

@@ -116,6 +116,7 @@ static const struct {
     {AB "\"steps\": [{\"alt\": [[\"< back\"], [\"b: < back\"]]}]", "another connection"},
     {AB "\"steps\": [{\"on\": \"< back\", \"steps\": [\"b: > push_data\"]}]",
      "another connection"},
+    {AB "\"steps\": [{\"cm\": {\"do\": \"open\"}}]", "needs a scenario with one connection"},
     {"\"connections\": {\"a\": {}, \"b\": {\"auto\": {\"override\": []}}}, \"steps\": [\"> push_data\"]",
      "\"conn\""},
     {"\"connections\": {\"a\": {}, \"b\": {\"params\": {\"rto\": \"$what\"}}}, \"steps\": [\"> push_data\"]",

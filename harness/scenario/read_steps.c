@@ -175,6 +175,13 @@ static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *valu
     tl_read_act(r, at, value, d->side, d->step.u.ulp.act);
     SAY(d, at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
+    if (!d->refused)
+        return;
+    d->step.u.ulp.act->refused = true;
+    tl_step_say(d, " => refused");
+    if (d->step.u.ulp.act->verb != TL_ACT_OPEN)
+        tl_reader_error(r, &(struct tl_path){.up = at->up, .key = "refused"},
+                        "goes with \"open\"");
 }
 
 static void read_expect_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value,

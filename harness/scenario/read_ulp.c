@@ -9,8 +9,9 @@ static const char *const op_names[] = {"push", "pull"};
 static const char *const kind_names[] = {"request", "ulp_ack", "completion"};
 static const char *const ulp_names[TL_EVENT_MEMBERS] = {
     "rsn", "op", "length", "tag", "redelivery", "answer", "code", "ulp_nack_code"};
-static const char *const act_verbs[] = {"post",  "respond",  "policy", "set",   "barrier",
-                                        "close", "counters", "state",  "clock", "rotate_keys"};
+static const char *const act_verbs[] = {"post",    "respond",     "policy",   "set",
+                                        "barrier", "close",       "counters", "state",
+                                        "clock",   "rotate_keys", "open"};
 
 static int op_word(const char *word)
 {

@@ -136,6 +136,7 @@ enum tl_act_verb {
     TL_ACT_STATE,
     TL_ACT_CLOCK,
     TL_ACT_ROTATE_KEYS,
+    TL_ACT_OPEN,
 };
 
 struct tl_act {
@@ -143,9 +144,10 @@ struct tl_act {
     const char *rotation;          /* ROTATE_KEYS: which step of it (tl_session_rotate) */
     struct tl_act_values values;   /* POST, RESPOND */
     struct tl_policy policy;       /* POLICY */
-    struct tl_param_setup *params; /* SET */
+    struct tl_param_setup *params; /* SET, OPEN */
     size_t num_params;
     bool randomize_path; /* SET */
+    bool refused;        /* OPEN: the SUT must refuse it */
 };
 
 struct tl_ids {

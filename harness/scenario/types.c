@@ -121,7 +121,8 @@ static const struct tl_type do_post = {DO("post")}, do_respond = {DO("respond")}
                             do_policy = {DO("policy")}, do_set = {DO("set")},
                             do_barrier = {DO("barrier")}, do_close = {DO("close")},
                             do_counters = {DO("counters")}, do_state = {DO("state")},
-                            do_clock = {DO("clock")}, do_rotate = {DO("rotate_keys")};
+                            do_clock = {DO("clock")}, do_rotate = {DO("rotate_keys")},
+                            do_open = {DO("open")};
 
 static const struct tl_member post_members[] = {
     {"do", &do_post, true, NULL, NULL},
@@ -183,10 +184,17 @@ static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL,
                                                   {"step", &rotation, false, NULL, "\"spi\""}};
 OBJECT(rotate, "rotate_keys", "Rotates the keys of the connection.", rotate_members,
        .select = "do", .select_word = "rotate_keys");
+static const struct tl_member open_members[] = {
+    {"do", &do_open, true, NULL, NULL},
+    {"params", &params, false, "parameters that differ from those of this connection",
+     "{\"mtu\": 1500}"}};
+OBJECT(open_act, "open",
+       "Asks the SUT for one more connection like this one, and closes it when it is open.",
+       open_members, .select = "do", .select_word = "open");
 const struct tl_type tl_type_cm_act = {
     .shape = TL_SHAPE_ANY_OF,
     .expected = "{\"do\": \"set\", ...}",
-    .of = OF(&set_act, &close_act, &counters, &state_act, &clock_act, &rotate)};
+    .of = OF(&set_act, &close_act, &counters, &state_act, &clock_act, &rotate, &open_act)};
 
 static const struct tl_type event_kind = {.shape = TL_SHAPE_WORD,
                                           .words = WORDS("request", "ulp_ack", "completion")};

@@ -99,7 +99,11 @@ static const struct tl_member ulp_members[] = {
 STEP(step_ulp, "ulp", "An upper layer acts; that of the tester can post and respond.",
      ulp_members);
 static const struct tl_member cm_members[] = {
-    {"cm", &tl_type_cm_act, true, "what it does", "{\"do\": \"close\"}"}, SIDE, COMMON};
+    {"cm", &tl_type_cm_act, true, "what it does", "{\"do\": \"close\"}"},
+    SIDE,
+    {"refused", &tl_type_flag, false, "of `open`; true: the SUT must refuse the connection",
+     "true"},
+    COMMON};
 STEP(step_cm, "cm", "A connection manager acts; that of the tester can close.", cm_members);
 static const struct tl_member expect_ulp_members[] = {
     {"expect_ulp", &tl_type_an_event, true,

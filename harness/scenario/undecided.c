@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Whether a verdict can come of the step: the others only do something. */
-static bool may_be_missed(enum tl_verb verb)
+static bool may_be_missed(const struct tl_step *step)
 {
-    switch (verb) {
+    switch (step->verb) {
     case TL_EXPECT:
     case TL_EXPECT_NONE:
     case TL_EXPECT_NO_EVENT:
@@ -19,8 +19,8 @@ static bool may_be_missed(enum tl_verb verb)
     case TL_MEASURE:
     case TL_AWAIT:
     case TL_UNTIL_QUIET: return true;
+    case TL_ULP: return step->u.ulp.act->refused;
     case TL_SEND:
-    case TL_ULP:
     case TL_WAIT:
     case TL_NOTE:
     case TL_LET:
@@ -42,7 +42,7 @@ static bool a_step_decides(const struct tl_scenario *s, const struct fal_require
 {
     for (size_t i = 0; i < s->num_steps; i++)
         for (size_t k = 0; k < s->steps[i].covers.count; k++)
-            if (s->steps[i].covers.list[k] == id && may_be_missed(s->steps[i].verb))
+            if (s->steps[i].covers.list[k] == id && may_be_missed(&s->steps[i]))
                 return true;
     return false;
 }

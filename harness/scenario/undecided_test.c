@@ -15,6 +15,10 @@ static const struct {
 } rows[] = {
     {"\"FTP-9.1.6-03\"", "\"> push_data\"", NULL},
     {"\"FTP-6.6.6-02\"", "\"< back # FTP-6.6.6-02\"", NULL},
+    {"\"FTP-6.6.6-02\"",
+     "{\"cm\": {\"do\": \"open\"}, \"refused\": true, \"covers\": \"FTP-6.6.6-02\"}", NULL},
+    {"\"FTP-6.6.6-02\"", "{\"cm\": {\"do\": \"open\"}, \"covers\": \"FTP-6.6.6-02\"}",
+     "t.json:3:12: covers[0]: no step and no rule decides FTP-6.6.6-02"},
     {"\"FTP-6.6.6-02\"", "{\"wait\": \"1ms\", \"covers\": \"FTP-6.6.6-02\"}, \"< back\"",
      "t.json:3:12: covers[0]: no step and no rule decides FTP-6.6.6-02"},
     {"\"FTP-9.1.6-03\", \"FTP-6.6.6-02\"", "\"< back\"",

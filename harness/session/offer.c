@@ -17,6 +17,7 @@ static const struct {
     {TL_ACT_BARRIER, TL_DO_BARRIER},   {TL_ACT_CLOSE, TL_DO_CLOSE},
     {TL_ACT_COUNTERS, TL_DO_COUNTERS}, {TL_ACT_STATE, TL_DO_STATE},
     {TL_ACT_CLOCK, TL_DO_CLOCK},       {TL_ACT_ROTATE_KEYS, TL_DO_ROTATE_KEYS},
+    {TL_ACT_OPEN, TL_DO_OPEN},
 };
 
 /* The steps of a rotation, by the bits of a need. */
@@ -62,7 +63,7 @@ struct tl_need tl_need_of(const struct tl_act *act)
         need.detail = answer_of(&act->values);
     for (size_t i = 0; act->verb == TL_ACT_POLICY && i < act->policy.count; i++)
         need.detail |= answer_of(&act->policy.rules[i]);
-    for (size_t i = 0; act->verb == TL_ACT_SET && i < act->num_params; i++)
+    for (size_t i = 0; i < act->num_params; i++)
         need.detail |= bit((uint64_t)(act->params[i].param - table));
     return need;
 }
@@ -110,7 +111,7 @@ static void print_detail(const struct tl_need *need, char *text, size_t cap)
     for (size_t i = 0; i < 64; i++) {
         if ((need->detail & bit(i)) == 0)
             continue;
-        if (need->verb == TL_DO_SET && i < n)
+        if ((need->verb == TL_DO_SET || need->verb == TL_DO_OPEN) && i < n)
             add(text, cap, table[i].name, &first);
         else if (need->verb == TL_DO_ROTATE_KEYS && i < sizeof rotations / sizeof *rotations)
             add(text, cap, rotations[i], &first);

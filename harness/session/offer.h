@@ -11,7 +11,8 @@
 struct tl_bench;
 
 /* A command, and the part of its members that an adapter may support or not: the answers of
- * `respond` and `policy`, the parameters of `set`, the step of `rotate_keys`; as bits. */
+ * `respond` and `policy`, the parameters of `set` and `open`, the step of `rotate_keys`; as
+ * bits. */
 struct tl_need {
     enum tl_do verb;
     uint64_t detail;

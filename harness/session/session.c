@@ -582,11 +582,12 @@ static int opened(struct tl_session *session)
     return open_endpoint(session);
 }
 
-/* The command as JSON; NULL: the session is broken. */
-static json_t *open_command(struct tl_session *session, const struct tl_end_setup *wishes)
+/* The command as JSON, without keys; NULL: the session is broken. */
+static json_t *open_command(struct tl_session *session, const struct fal_connection *connection,
+                            const struct tl_end_setup *wishes)
 {
     const char *address = session->bench->caps.local_address;
-    json_t *command = tl_upper_open(&session->connection);
+    json_t *command = tl_upper_open(connection);
 
     if (command == NULL ||
         json_object_set_new(command, "local", tl_upper_wishes(wishes)) != 0 ||
@@ -599,7 +600,34 @@ static json_t *open_command(struct tl_session *session, const struct tl_end_setu
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return NULL;
     }
-    if (tl_session_seal_open(session, command) == 0)
+    return command;
+}
+
+bool tl_session_open_other(struct tl_session *session, struct fal_params *params)
+{
+    struct fal_connection other = session->connection;
+    uint32_t cid = other.tester.cid;
+    bool open;
+
+    other.params = *params;
+    other.tester.cid = cid > 1 ? cid - 1 : cid + 1;
+    session->opening = &other;
+    tl_session_command(session, open_command(session, &other, &(struct tl_end_setup){0}));
+    open = tl_session_await_answer(session) && session->answer_ok;
+    session->opening = NULL;
+    if (!open)
+        return false;
+    *params = other.params;
+    tl_session_command(session, json_pack("{s:s, s:s}", "do", "close", "conn", other.name));
+    return tl_session_await_answer(session);
+}
+
+/* The command of the session's own connection. */
+static json_t *own_open_command(struct tl_session *session, const struct tl_end_setup *wishes)
+{
+    json_t *command = open_command(session, &session->connection, wishes);
+
+    if (command == NULL || tl_session_seal_open(session, command) == 0)
         return command;
     json_decref(command);
     return NULL;
@@ -665,7 +693,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         if (session->broken.reason != TL_REASON_NONE) /* without memory for the keys */
             return rc;
     } else {
-        command = open_command(session, wishes);
+        command = own_open_command(session, wishes);
         if (command == NULL)
             return FAL_ERR_MEM;
         rc = tl_bench_call(bench, command, &reply, &err);

@@ -257,6 +257,7 @@ struct tl_session {
     bool has_answer_entry; /* of the reply to cc_feed */
     uint8_t answer_entry[FAL_CC_ENTRY_LEN];
     bool answered, answer_ok;
+    struct fal_connection *opening; /* gets the answer to an `open`; NULL: none is awaited */
     char answer_error[32];
     char answer_why[200];
     struct tl_session_words *words; /* of upper layers; NULL: there were none */
@@ -407,6 +408,12 @@ struct tl_sealing tl_session_sealing(struct tl_session *session);
  * it sends under the newest SPI of the other end), "drop" (4), "end" (5); "all" does 1 and 2 at
  * that end and 3 at the other. Returns 0, or the session is broken. */
 MUST_USE int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step);
+
+/* Asks the SUT for one more connection, with these parameters, another CID of the tester and no
+ * keys, and closes it when it is open. True: it was open, and *params has what the SUT
+ * reported. False: session->broken says why, or the SUT refused it: ->answer_error,
+ * ->answer_why. */
+bool tl_session_open_other(struct tl_session *session, struct fal_params *params);
 
 /* Writes a command (it takes the reference); the answer will set session->answered. */
 void tl_session_command(struct tl_session *session, json_t *command);

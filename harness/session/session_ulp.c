@@ -94,11 +94,14 @@ static bool is_ours(const struct tl_session *session, const char *conn_name)
 }
 
 /* The number of the connection that a command belongs to. A word of an upper layer
- * that names no queue pair with a connection belongs to none. */
+ * that names no queue pair with a connection belongs to none, nor does a command that names a
+ * connection besides the session's. */
 static uint32_t conn_of_command(const struct tl_session *session, const struct fal_event *event)
 {
-    if (tl_words_told_as(event->kind) != NULL)
-        return is_ours(session, tl_upper_asked_conn(session->bench->upper));
+    const char *asked = tl_upper_asked_conn(session->bench->upper);
+
+    if (asked[0] != 0 || tl_words_told_as(event->kind) != NULL)
+        return is_ours(session, asked);
     return session->conn != 0;
 }
 
@@ -198,6 +201,7 @@ static void take_counts(struct tl_session *session, const struct tl_upper_line *
 static void take_answer(struct tl_session *session, const struct tl_upper_line *line)
 {
     const char *hex = json_string_value(json_object_get(line->object, "entry"));
+    struct fal_error err = {{0}};
 
     if (line->id != session->waits_for)
         return;
@@ -209,6 +213,9 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
+    if (session->opening != NULL && line->ok &&
+        tl_upper_opened_line(line, session->opening, &err) != 0)
+        tl_session_break(session, TL_REASON_CONTROL_GARBAGE, "%s", err.text);
     if (tl_words_told_as(line->event.kind) != NULL)
         tl_session_word_answered(session, &line->event);
     session->has_answer_entry =

@@ -64,11 +64,18 @@ is "without reset" plays builtin:without=reset 0 "needs \`reset\`$(said)"
 is "without open" plays builtin:without=open 0 'the adapter answered `open` with "unsupported'
 is "without local" plays builtin:without=local 80 "the SUT has "
 
+# A SUT may have one role of NVMe alone (NVME-6.2-01).
+initiator_alone() {
+    "$talon" run --verbose "$suite" --tag nvme --sut builtin:without=dev_format >"$dir/out" 2>"$dir/err" || return 1
+    passes_enough "an initiator of NVMe" 72 && skipped_for 'needs `dev_format` (level L3n); the adapter offers L2n)'
+}
+is "an initiator of NVMe alone" initiator_alone
+
 # What the SUT reports in its reply to `open` counts (tests/adapter_params.py has a row for each parameter).
 half=yes
 is "a larger transmit window" plays builtin:fixed=tx_window_req=1024,tx_window_data=1024 95 "the SUT has tx_window_req 1024"
 # Of the 990 cases of RDMA 581 are skipped at an MTU of 1,024 bytes, and 911 at one of 64: their path MTU needs more.
-# None of the 1,069 of NVMe plays then, so they are left out here. Of the others 3,679 of 4,622 pass at 64 bytes, 79.6 %.
+# None of the 1,092 of NVMe plays then, so they are left out here. Of the others 3,679 of 4,622 pass at 64 bytes, 79.6 %.
 is "a small MTU" plays builtin:fixed=mtu=1024 86 "the SUT has mtu 1024; this case needs mtu " --tag '!nvme'
 is "a small congestion window" plays builtin:fixed=fcwnd=4 80 "the SUT has fcwnd 4; this case needs fcwnd 64)"
 is "unordered connections only" plays builtin:fixed=ordered=false 55 "the SUT has ordered false; this case needs ordered true)"

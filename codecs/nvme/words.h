@@ -82,6 +82,7 @@ struct fal_nvme_word {
     uint32_t fua, lr, dsm, dtype, dspec;
     uint32_t prinfo; /* as the host sets it: bit 3 PRACT, 2 guard, 1 application, 0 reference */
     uint64_t tag, seed; /* of the payload pattern */
+    uint32_t app;       /* application tag of each block that the host gives */
     bool bad_pi;        /* the guard of the first block that the host gives is wrong */
 
     /* Devices behind a target. */

@@ -100,6 +100,7 @@ static const struct fal_member post_members[] = {
     {"dspec", &bits16, 0, AT(dspec), .doc = "directive specific, of writes"},
     {"prinfo", &bits4, 0, AT(prinfo), .doc = "PRACT, guard, application tag, reference tag"},
     PATTERN,
+    {"app", &bits16, 0, AT(app), .doc = "application tag of each block that the host gives"},
     {"bad_pi", &fal_shape_flag, 0, AT(bad_pi),
      .doc = "the host gives a wrong guard for the first block"}};
 static const struct fal_member post_reply[] = {

@@ -36,7 +36,7 @@ START_TEST(words_are_written_as_they_were_read)
     same(FAL_NVME_POST, false,
          "{\"cmd\":7,\"sq\":0,\"op\":\"write\",\"nsid\":65537,\"slba\":\"0x0123456789abcdef\","
          "\"nlb0\":65535,\"fua\":1,\"dtype\":2,\"dspec\":258,\"prinfo\":7,\"tag\":1,"
-         "\"bad_pi\":true}");
+         "\"app\":65535,\"bad_pi\":true}");
     same(FAL_NVME_POST, true, "{\"sq\":0,\"cid\":0}");
     same(FAL_NVME_DEV_FORMAT, false,
          "{\"dev\":1,\"nsid\":9,\"block_shift\":12,\"metadata\":16,\"sqid\":0}");

@@ -170,13 +170,16 @@ static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
     return list;
 }
 
-/* The engines that use such a freedom: they pass the scenarios about the engine and about
- * queues (tests/rue_suite.sh). */
-static void add_engine_variants(json_t *list, const struct fal_requirement *r)
+/* Other words of --sut builtin: that use such a freedom. The engines, of `cc=`, pass the
+ * scenarios about the engine and about queues (tests/rue_suite.sh); the initiator alone passes
+ * those of NVMe that it can play (tests/adapters.sh). */
+static void add_variants(json_t *list, const struct fal_requirement *r)
 {
     static const struct {
-        const char *requirement, *words; /* of --sut builtin:cc= */
-    } others[] = {{"FTP-10-03", "latency=10us"}, {"FTP-10-03", "latency=10us,batch"}};
+        const char *requirement, *words;
+    } others[] = {{"FTP-10-03", "latency=10us"},
+                  {"FTP-10-03", "latency=10us,batch"},
+                  {"NVME-6.2-01", "without=dev_format"}};
     size_t n;
     const struct fal_cc_reading_row *readings = fal_cc_readings(&n);
 
@@ -201,7 +204,7 @@ static json_t *twins_of(const struct fal_requirement *r)
     for (size_t i = 0; i < n; i++)
         if (tagged(twins[i].requirements, r->id))
             add(list, twins[i].name);
-    add_engine_variants(list, r);
+    add_variants(list, r);
     return list;
 }
 

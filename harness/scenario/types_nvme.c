@@ -54,6 +54,7 @@ static const struct tl_member command_members[] = {
     NUMBER("prinfo", "nvme_post: PRACT, guard, application tag, reference tag, as 4 bits"),
     NUMBER("tag", "of the payload pattern"),
     NUMBER("seed", "of the payload pattern; default: that of `data` in packets"),
+    NUMBER("app", "nvme_post: application tag of each block that the host gives"),
     FLAG("bad_pi", "nvme_post: the host gives a wrong guard for the first block"),
     NUMBER("dev", "number of the device"),
     NUMBER("metadata", "dev_format: bytes of metadata per block: 0 or 16"),

@@ -32,7 +32,8 @@ static uint32_t tags_of(const struct fal_nv_tcmd *tcmd)
 
 /* Checks the outer protection information of a block of the command (NVME 6.7). Its application
  * tag is that of the command or of the block, and is checked when it is written (AMB-N19). */
-static uint32_t check_block(const struct fal_nv_tcmd *tcmd, uint32_t k, const uint8_t *data,
+static uint32_t check_block(const struct fal_nvme_engine *engine,
+                            const struct fal_nv_tcmd *tcmd, uint32_t k, const uint8_t *data,
                             const uint8_t *meta)
 {
     const struct fal_nvme *h = &tcmd->header;
@@ -43,8 +44,11 @@ static uint32_t check_block(const struct fal_nv_tcmd *tcmd, uint32_t k, const ui
         .guard = fal_nv_outer(data, 1U << tcmd->block_shift, meta, 0, 0).guard,
         .app = h->lbat,
         .app_mask = h->lbatm,
-        .ref = (tcmd->write ? h->ilbrt : h->eilbrt) + k - before};
+        .ref = (tcmd->write ? h->ilbrt : h->eilbrt) + k - before,
+        .escapes = true};
 
+    if (!fal_nv_either(engine, true, fal_nv_at_device_check(engine)))
+        return FAL_NVME_OK;
     if (tcmd->write && k == before)
         expect.checks |= h->prinfo & FAL_NV_CHECK_APP;
     return fal_nv_check(&outer, &expect);
@@ -72,7 +76,7 @@ static uint32_t read_blocks(struct fal_nvme_engine *engine, struct fal_nv_tcmd *
         fal_nv_image_read(&engine->image, &place, 1U << tcmd->block_shift, data_at(tcmd, k),
                           meta_at(tcmd, k));
         if (tcmd->with_meta)
-            status = check_block(tcmd, k, data_at(tcmd, k), meta_at(tcmd, k));
+            status = check_block(engine, tcmd, k, data_at(tcmd, k), meta_at(tcmd, k));
         if (status != FAL_NVME_OK)
             return status;
     }
@@ -104,7 +108,7 @@ static uint32_t write_blocks(struct fal_nvme_engine *engine, const struct fal_nv
     uint32_t status = FAL_NVME_OK;
 
     for (uint32_t k = 0; status == FAL_NVME_OK && tcmd->with_meta && k < tcmd->blocks; k++)
-        status = check_block(tcmd, k, data_at(tcmd, k), meta_at(tcmd, k));
+        status = check_block(engine, tcmd, k, data_at(tcmd, k), meta_at(tcmd, k));
     for (uint32_t k = 0; status == FAL_NVME_OK && k < tcmd->blocks; k++)
         status = write_block(engine, tcmd, k);
     return status;

@@ -11,7 +11,8 @@
  *                when now >= fal_nvme_engine_deadline(): fal_nvme_engine_tick().
  *
  * The engine plays the host too: the data of a write are the payload pattern of `tag` and
- * `seed`, and its protection information is valid unless the command has bad_pi. */
+ * `seed`, its application tags are `app`, and its protection information is valid unless the
+ * command has bad_pi. */
 #ifndef FAL_ORACLES_NVME_ENGINE_H
 #define FAL_ORACLES_NVME_ENGINE_H
 

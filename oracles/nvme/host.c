@@ -44,7 +44,8 @@ static struct fal_nv_expect host_expects(const struct fal_nv_icmd *icmd, uint32_
     return (struct fal_nv_expect){
         .checks = checks & ~(uint32_t)FAL_NV_CHECK_APP, /* its tag is the host's own */
         .guard = fal_dif_crc(0, block_at(icmd, block), fal_nv_block_len(icmd)),
-        .ref = (uint32_t)(icmd->post.slba + block)};
+        .ref = (uint32_t)(icmd->post.slba + block),
+        .escapes = true};
 }
 
 /* ---- writes ---- */
@@ -52,15 +53,19 @@ static struct fal_nv_expect host_expects(const struct fal_nv_icmd *icmd, uint32_
 /* The inner protection information of a block, and whether it is wrong. */
 static bool give_inner(struct fal_nvme_engine *engine, struct fal_nv_icmd *icmd, uint32_t block)
 {
-    struct fal_dif inner = fal_nv_inner(block_at(icmd, block), fal_nv_block_len(icmd), 0,
+    bool given = icmd->ns.pi == FAL_NVME_PI_HOST;
+    struct fal_dif inner = fal_nv_inner(block_at(icmd, block), fal_nv_block_len(icmd),
+                                        (uint16_t)(given ? icmd->post.app : 0),
                                         (uint32_t)(icmd->post.slba + block));
     struct fal_nv_expect expect = host_expects(icmd, block);
 
-    if (icmd->ns.pi == FAL_NVME_PI_HOST && icmd->post.bad_pi && block == 0)
+    /* The tags of a block that is written may switch its check off (NVME-6.7-03). */
+    expect.escapes = fal_nv_either(engine, false, fal_nv_at_escape(engine));
+    if (given && icmd->post.bad_pi && block == 0)
         inner.guard ^= UINT16_MAX;
     fal_nv_seam(engine, fal_nv_at_inner(engine, icmd, &inner));
     fal_dif_write(&inner, meta_at(icmd, block));
-    return icmd->ns.pi == FAL_NVME_PI_HOST && fal_nv_check(&inner, &expect) != FAL_NVME_OK;
+    return given && fal_nv_check(&inner, &expect) != FAL_NVME_OK;
 }
 
 /* Block and inner protection information are one data unit of the cipher. */

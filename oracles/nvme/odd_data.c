@@ -15,6 +15,11 @@ void fal_nv_at_inner(const struct fal_nvme_engine *engine, const struct fal_nv_i
         *inner = (struct fal_dif){0};
 }
 
+bool fal_nv_at_escape(const struct fal_nvme_engine *engine)
+{
+    return fal_nv_twin(engine, FAL_TWIN_ESCAPE_TAGS_UNCHECKED);
+}
+
 void fal_nv_at_unit(const struct fal_nvme_engine *engine, const struct fal_nv_icmd *icmd,
                     uint32_t block, uint32_t *inner, uint64_t *unit)
 {

@@ -6,6 +6,11 @@
 
 enum { METADATA_SHORT = 8, PI_TYPE_2 = 2 };
 
+bool fal_nv_at_device_check(const struct fal_nvme_engine *engine)
+{
+    return !fal_nv_twin(engine, FAL_TWIN_TARGET_CHECKS_OFF);
+}
+
 void fal_nv_at_identify(const struct fal_nvme_engine *engine, struct fal_nvme_word *answer)
 {
     if (ON(PIL_FIRST))

@@ -114,6 +114,9 @@ static void protected(struct bench *b, struct digest *d)
     bad.bad_pi = true;
     ask(b, d, 0, bad);
     bench_settle(b);
+    bad.app = UINT16_MAX; /* which may switch the check off */
+    ask(b, d, 0, bad);
+    bench_settle(b);
 }
 
 static void inserted(struct bench *b, struct digest *d)
@@ -175,9 +178,11 @@ static const struct fal_impairment reordering = {
 static const struct scene {
     void (*play)(struct bench *b, struct digest *d);
     const struct fal_impairment *impairment;
+    bool wrong_outer; /* the initiator makes wrong outer guards, whatever else it does */
 } scenes[] = {
-    {striped, &plain}, {protected, &plain}, {inserted, &plain},     {one_stripe, &plain},
-    {failing, &plain}, {words, &plain},     {striped, &reordering},
+    {striped, &plain, false},      {protected, &plain, false}, {inserted, &plain, false},
+    {one_stripe, &plain, false},   {failing, &plain, false},   {words, &plain, false},
+    {striped, &reordering, false}, {protected, &plain, true},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -191,6 +196,8 @@ static uint64_t look(const struct scene *scene, const struct bench_plan *plan, i
 
     own.seed = 7;
     own.impairment = *scene->impairment;
+    if (scene->wrong_outer)
+        fal_fault_add(&own.faults[0], FAL_FAULT_GUARD_FROM_ONES);
     b = bench_new(&own);
     scene->play(b, &d);
     for (unsigned side = 0; side < 2; side++) {

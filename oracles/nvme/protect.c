@@ -18,7 +18,7 @@ struct fal_dif fal_nv_outer(const uint8_t *block, uint32_t len, const uint8_t *i
 
 uint32_t fal_nv_check(const struct fal_dif *dif, const struct fal_nv_expect *expect)
 {
-    if (dif->app == UINT16_MAX)
+    if (expect->escapes && dif->app == UINT16_MAX)
         return FAL_NVME_OK;
     if ((expect->checks & FAL_NV_CHECK_GUARD) != 0 && dif->guard != expect->guard)
         return FAL_NVME_GUARD_CHECK;

@@ -6,6 +6,8 @@
 
 #include "codecs/nvme/t10_dif.h"
 
+#include <stdbool.h>
+
 /* The inner protection information: guard over the plain block. */
 struct fal_dif fal_nv_inner(const uint8_t *block, uint32_t len, uint16_t app, uint32_t ref);
 /* The outer one: guard over the block as it is sent and the inner 8 bytes. */
@@ -18,10 +20,11 @@ struct fal_nv_expect {
     uint16_t guard;
     uint16_t app, app_mask;
     uint32_t ref;
+    bool escapes; /* an application tag of FFFF switches checks off (NVME 6.7; NVM Command Set,
+                     protection type 1) */
 };
 
-/* The status of a check: FAL_NVME_OK, or the error of the first field that differs. An
- * application tag of FFFF switches checks off (NVM Command Set, protection type 1). */
+/* The status of a check: FAL_NVME_OK, or the error of the first field that differs. */
 uint32_t fal_nv_check(const struct fal_dif *dif, const struct fal_nv_expect *expect);
 
 #endif

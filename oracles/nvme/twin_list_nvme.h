@@ -44,7 +44,13 @@
       "A command completes with the last error among its answers.")                                   \
     X(TWEAK_OF_TARGET_LBA, "tweak-of-target-lba", "NVME 6.7",                                         \
       "NVME-6.7-04", "AMB-N18",                                                                       \
-      "The tweak of the encryption is the block of the target.")
+      "The tweak of the encryption is the block of the target.")                                      \
+    X(ESCAPE_TAGS_UNCHECKED, "escape-tags-unchecked", "NVME 6.7",                                     \
+      "NVME-6.7-03", "",                                                                              \
+      "Blocks that the host writes with an application tag of FFFF are not checked.")                 \
+    X(TARGET_CHECKS_OFF, "target-checks-off", "NVME 6.7",                                             \
+      "NVME-6.7-21", "",                                                                              \
+      "Devices behind the target check no protection information.")
 /* clang-format on */
 
 #endif

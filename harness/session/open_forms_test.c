@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `open` and `reset` as structs, where no timeline is kept, do what they do as JSON. */
+ * `open` and `reset` as structs, where no timeline is kept, do what they do as JSON. One more
+ * connection of a case is not the own one. */
 #include "harness/session/session.h"
 
 #include "tests/testing.h"
@@ -154,12 +155,69 @@ START_TEST(a_struct_opens_what_json_opens)
 }
 END_TEST
 
+/* Commands that name a connection, and those of them that belong to the session's. */
+struct closes {
+    unsigned all, own;
+};
+
+static void note_close(void *ctx, const struct fal_event *event)
+{
+    struct closes *closes = ctx;
+
+    if (event->kind != FAL_EV_COMMAND || strcmp(event->u.command.verb, "close") != 0)
+        return;
+    closes->all++;
+    closes->own += event->conn != 0;
+}
+
+/* One more connection is closed again, and the judge goes on with the session's own. */
+START_TEST(one_more_connection_is_not_the_own_one)
+{
+    const struct tl_target target = {.kind = TL_TARGET_BUILTIN};
+    struct fal_rng rng = {.state = SEED};
+    struct wished w = any_wish(&rng);
+    struct closes closes = {0, 0};
+    struct tl_bench bench;
+    struct tl_session_config config = {.title = "open",
+                                       .seed = SEED,
+                                       .timeout_ns = FAL_S,
+                                       .bench = &bench,
+                                       .event = note_close,
+                                       .event_ctx = &closes};
+    struct tl_session *session;
+    struct fal_params params;
+    struct fal_error err;
+    char name[FAL_NAME_MAX];
+
+    fal_params_default(&w.setup.params, false);
+    ck_assert_int_eq(tl_bench_open(&bench, &target, SEED, &err), 0);
+    session = tl_session_new(&config);
+    ck_assert_ptr_nonnull(session);
+    ck_assert_int_eq(tl_session_open(session, &w.setup, &w.wishes), 0);
+    memcpy(name, session->connection.name, sizeof name);
+    params = session->connection.params;
+    params.mtu = 1500;
+    ck_assert(tl_session_open_other(session, &params));
+    ck_assert_uint_eq(params.mtu, 1500);
+    params.tx_window_req = 0;
+    ck_assert(!tl_session_open_other(session, &params));
+    ck_assert_str_eq(session->answer_error, "unsupported");
+    ck_assert_int_eq(session->broken.reason, TL_REASON_NONE);
+    ck_assert_str_eq(session->connection.name, name);
+    ck_assert_uint_eq(closes.all, 1);
+    ck_assert_uint_eq(closes.own, 0);
+    tl_session_free(session);
+    tl_bench_close(&bench);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("open_forms");
     TCase *tc = tcase_create("forms");
 
     tcase_add_test(tc, a_struct_opens_what_json_opens);
+    tcase_add_test(tc, one_more_connection_is_not_the_own_one);
     suite_add_tcase(suite, tc);
     return suite;
 }

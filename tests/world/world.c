@@ -211,23 +211,23 @@ static void step(struct world *w)
     world_posts(w);
 }
 
-/* Until nothing more happens, a minute has passed or the steps are used up: a fault may keep
- * something going for ever. Whether nothing more happens: the verbs give up what does not come
- * much later, which ends nothing that anybody waits for. */
+/* Until nothing more happens, a minute has passed since then or the steps are used up: a fault
+ * may keep something going for ever. Whether nothing more happens: the verbs give up what does
+ * not come much later, which ends nothing that anybody waits for. */
 static bool play(struct world *w, unsigned *steps)
 {
     unsigned steps_max = w->config->steps_max > 0 ? w->config->steps_max : STEPS_MAX;
-    uint64_t t;
+    uint64_t t, end_ns = w->now_ns + 60 * FAL_S;
 
     for (; *steps < steps_max; ++*steps) {
         t = earliest(w);
-        if (t == FAL_NEVER || t > 60 * FAL_S)
+        if (t == FAL_NEVER || t > end_ns)
             break;
         w->now_ns = t > w->now_ns ? t : w->now_ns;
         step(w);
     }
     t = earliest(w);
-    return t == FAL_NEVER || (t > 60 * FAL_S && t == world_verbs_ns(w));
+    return t == FAL_NEVER || (t > end_ns && t == world_verbs_ns(w));
 }
 
 /* Until its end; with verbs or NVMe there are pauses, in which nothing is under way. */
@@ -236,6 +236,7 @@ static void play_all(struct world *w)
     unsigned steps = 0;
 
     while (play(w, &steps)) {
+        world_nvme_wait(w);
         world_record_barrier(w);
         if (!world_verbs_pause(w) && !world_nvme_pause(w))
             break;

@@ -172,6 +172,9 @@ void world_nvme_events(struct world *w, int side);
 bool world_nvme_posts(struct world *w);
 uint64_t world_nvme_ns(const struct world *w);
 void world_nvme_tick(struct world *w);
+/* Nothing is under way: lets two transaction timeouts pass, after which rules miss what never
+ * came. */
+void world_nvme_wait(struct world *w);
 /* Nothing is under way: asks for hashes of blocks of the SUT's devices. True: there are more
  * commands, which are posted from now on, after some blocks have moved. */
 bool world_nvme_pause(struct world *w);

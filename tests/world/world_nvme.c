@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NVME_PART = 0x4e56 /* of the seed */, HOLD_US = 300, AT_A_DEVICE = 8 };
+enum {
+    NVME_PART = 0x4e56 /* of the seed */,
+    HOLD_US = 300,
+    AT_A_DEVICE = 8,
+    BAD_PI_PERCENT = 15
+};
 
 /* ---- what the judge sees ---- */
 
@@ -91,6 +96,8 @@ void world_nvme_events(struct world *w, int side)
         struct fal_ev_nvme said = {.phase = FAL_VERBS_TOLD, .seq = w->ulp_seq + 1};
 
         w->outcome->completed += event.kind == FAL_NVME_CQE;
+        if (event.kind == FAL_NVME_CQE)
+            world_nvme_done(&w->nvme->ends[side], event.cmd);
         if (event.kind == FAL_NVME_DEV_CMD)
             hold(w, &w->nvme->ends[side], event.dcmd);
         if (side != SUT)
@@ -111,6 +118,10 @@ int world_nvme_new(struct world *w)
         return FAL_ERR_MEM;
     w->nvme->rng = fal_rng_split(w->config->seed, NVME_PART);
     w->nvme->errs = nvme_below(w, 3) == 0;
+    w->nvme->bad_pi_percent = nvme_below(w, 2) == 0 ? BAD_PI_PERCENT : 0;
+    /* What each block has to be is then known, where devices number namespaces differently. */
+    w->nvme->apart = nvme_below(w, 4) > 0;
+    w->nvme->same_nsids = !w->nvme->apart;
     w->nvme->pauses = nvme_below(w, 3);
     w->nvme->pause_at =
         w->nvme->pauses > 0 ? w->posts_left - w->posts_left / (w->nvme->pauses + 1) : 0;
@@ -220,6 +231,18 @@ static void look(struct world *w, const struct nvme_space *space)
 
             FAL_IGNORE(world_nvme_ask(w, SUT, &word, &word));
         }
+}
+
+void world_nvme_wait(struct world *w)
+{
+    uint64_t most_ns = 0;
+
+    if (w->nvme == NULL)
+        return;
+    for (uint32_t c = 0; c < w->conns; c++)
+        if (w->setup[c].params.transaction_timeout_ns > most_ns)
+            most_ns = w->setup[c].params.transaction_timeout_ns;
+    w->now_ns += 2 * most_ns + FAL_MS;
 }
 
 bool world_nvme_pause(struct world *w)

@@ -15,8 +15,9 @@ enum {
     NVME_AFTER = 64,
     NVME_DEVICES = 2,
     NVME_QUEUES = 4,       /* queue q of a target leads to device q % NVME_DEVICES */
-    NVME_TARGET_NSID = 10, /* of the first namespace; that of the next one is one more */
+    NVME_TARGET_NSID = 10, /* of the first namespace at the first device */
     NVME_HELD = 64,
+    NVME_OPEN = 64,
     NVME_PRINFO = 7, /* all checks */
 };
 
@@ -25,6 +26,7 @@ struct nvme_space {
     struct fal_nvme_word ns;
     struct fal_nvme_word rows[NVME_ROWS];
     uint64_t bases[NVME_BASES];
+    uint64_t mdts; /* most bytes of a command */
 };
 
 struct nvme_end {
@@ -32,7 +34,12 @@ struct nvme_end {
     uint32_t num_spaces;
     struct nvme_space spaces[NVME_SPACES];
     uint64_t cmd; /* number of the newest command */
-    bool hold;    /* commands of its devices are held, and completed a while later */
+    size_t num_open;
+    struct {
+        uint64_t cmd, first, last; /* number, and blocks */
+        const struct nvme_space *space;
+    } open[NVME_OPEN]; /* with `apart` */
+    bool hold;         /* commands of its devices are held, and completed a while later */
     size_t num_held;
     struct {
         uint64_t dcmd, due_ns;
@@ -50,7 +57,10 @@ struct world_nvme {
     struct nvme_kept *kept;
     struct fal_rng rng;
     uint32_t pauses, pause_at; /* at so many posts left, all that is under way ends first */
+    uint32_t bad_pi_percent;   /* of writes whose protection information is the host's */
     bool errs;                 /* some commands are wrong, or devices fail */
+    bool apart;                /* no two open commands of an end have a block in common */
+    bool same_nsids;           /* a namespace has the same number at all devices */
 };
 
 /* Where a block lies at the target. */
@@ -76,5 +86,7 @@ void world_nvme_tables(struct world *w, int side);
 /* Other rows for some, with blocks at the new places. Nothing is under way. */
 void world_nvme_move(struct world *w, int side);
 void world_nvme_policy(struct world *w, int side);
+/* A command of an end has completed. */
+void world_nvme_done(struct nvme_end *end, uint64_t cmd);
 
 #endif

@@ -3,7 +3,7 @@
 # The targets are the files fuzz/targets/fuzz_NAME.c; tests/fuzz/fuzz_corpus.sh compares
 # them with the rows of fuzz/targets/targets.h.
 FUZZ_TARGETS  := $(patsubst fuzz/targets/fuzz_%.c,%,$(wildcard fuzz/targets/fuzz_*.c))
-FUZZ_SHARED   := $(wildcard fuzz/targets/endpoint_*.c fuzz/targets/control_*.c fuzz/mutate/mutate*.c)
+FUZZ_SHARED   := $(wildcard fuzz/targets/endpoint_*.c fuzz/targets/control_*.c fuzz/targets/timeline_*.c fuzz/mutate/mutate*.c)
 FUZZ_SHARED   := $(filter-out %_test.c,$(FUZZ_SHARED))
 FUZZ_PROGRAMS := $(BUILD)/fuzz/seeds/make_corpus $(BUILD)/fuzz/replay
 FUZZ_CC       ?= $(if $(shell command -v afl-clang-fast),afl-clang-fast,clang)

@@ -37,6 +37,9 @@ void seeds_cc(struct seeds *seeds);
 /* For fuzz_events: traces of event pipelines. */
 void seeds_events(struct seeds *seeds);
 
+/* For fuzz_rules: words and packets of NVMe. */
+void seeds_rules(struct seeds *seeds);
+
 /* From the evidence that `talon run --keep all --out DIRECTORY` left, and from the scenarios in
  * it. False when that target has none. */
 bool seeds_suite(struct seeds *seeds, const char *evidence);

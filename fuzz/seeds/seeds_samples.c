@@ -438,6 +438,7 @@ bool seeds_samples(struct seeds *seeds)
         {"capture", captures},      {"ether", ether},         {"packet", packets},
         {"control", seeds_control}, {"cc", seeds_cc},         {"verbs", verbs},
         {"events", seeds_events},   {"roce", roce},           {"nvme", nvme},
+        {"rules", seeds_rules},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

@@ -4,7 +4,7 @@
  * also written as JSON, read back, and given to a second judge: the verdict is a pure function
  * of the timeline, so both judges must give the same results. */
 #include "fuzz/targets/targets.h"
-#include "fuzz/targets/timeline_input.h"
+#include "fuzz/targets/timeline_nvme.h"
 #include "oracles/rules/judge/judge.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ struct trial {
     struct fal_judge *judge[2]; /* of the events, and of what was read back of them */
     uint64_t next, t_ns;
     uint64_t findings;
-    bool apart; /* what cannot be written was judged once only */
+    bool apart;                         /* what cannot be written was judged once only */
+    struct timeline_numbers numbers[2]; /* by connection */
 };
 
 static void finding(void *ctx, const struct fal_finding *found)
@@ -273,6 +274,13 @@ static struct fal_event small_event(enum fal_event_kind kind, const struct fuzz_
     return event;
 }
 
+/* Words and packets that events point to. */
+struct words {
+    struct fal_verbs verbs;
+    struct fal_nvme_word nvme;
+    uint8_t bytes[TIMELINE_PACKET_MAX];
+};
+
 static void begin(struct trial *trial, const uint8_t *bytes)
 {
     struct fuzz_reader head = {bytes, FUZZ_HEAD_LEN};
@@ -306,13 +314,39 @@ static void begin(struct trial *trial, const uint8_t *bytes)
                                         .has_latency = true,
                                         .moves_limits = (flags & TIMELINE_ORDERED_EVENTS) == 0,
                                         .gap_tick_ps = 131072};
+        if ((flags & TIMELINE_NVME) != 0) {
+            c->params.protocol_type = FAL_PROTOCOL_NVME;
+            c->params.mtu = TIMELINE_NVME_MTU;
+            c->engine = true;
+        }
         c->initial_known = (flags & TIMELINE_INITIAL_UNKNOWN) == 0;
         c->tester = (struct fal_end){TIMELINE_CID + 10 * i, TIMELINE_FUNCTION, TIMELINE_PSN,
                                      TIMELINE_PSN, TIMELINE_RSN};
         c->sut = (struct fal_end){TIMELINE_CID + 10 * i + 1, TIMELINE_FUNCTION + 1,
                                   TIMELINE_PSN, TIMELINE_PSN, TIMELINE_RSN};
         put(trial, &event);
+        trial->numbers[i] = (struct timeline_numbers){
+            .psn = {{TIMELINE_PSN, TIMELINE_PSN}, {TIMELINE_PSN, TIMELINE_PSN}},
+            .rsn = {TIMELINE_RSN, TIMELINE_RSN}};
     }
+}
+
+/* What a record of FAL_EV_VERBS says; false: nothing. */
+static bool word_event(struct trial *trial, const struct fuzz_record *record,
+                       struct words *room, struct fal_event *event)
+{
+    struct fuzz_record packet = {.kind = record->kind & (uint8_t)~TIMELINE_STEP,
+                                 .bytes = room->bytes};
+
+    *event = (struct fal_event){.kind = FAL_EV_VERBS};
+    if ((record->kind & TIMELINE_NVME_WORD) != 0)
+        return timeline_nvme_word(record, &room->nvme, event);
+    if ((record->kind & TIMELINE_NVME_PACKET) == 0)
+        return verbs_event(record, &room->verbs, event);
+    packet.len = timeline_nvme_packet(
+        record, &trial->numbers[(record->kind & TIMELINE_CONN_2) != 0], room->bytes);
+    *event = packet_event(&packet);
+    return packet.len > 0;
 }
 
 static void play_records(struct trial *trial, const uint8_t *data, size_t size)
@@ -324,8 +358,9 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
     for (unsigned i = 0; i < FUZZ_RECORDS_MAX && fuzz_record_next(&reader, &record); i++) {
         enum fal_event_kind kind = (enum fal_event_kind)(record.kind & TIMELINE_KIND);
         char text[TEXT_ROOM];
-        struct fal_verbs verbs;
         struct fal_event event;
+        bool anonymous;
+        struct words room;
 
         switch (kind) {
         case FAL_EV_PACKET: event = packet_event(&record); break;
@@ -342,8 +377,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         case FAL_EV_CC:
         case FAL_EV_CLOSE: event = small_event(kind, &record, text); break;
         case FAL_EV_VERBS:
-            event = (struct fal_event){.kind = FAL_EV_VERBS};
-            if (!verbs_event(&record, &verbs, &event))
+            if (!word_event(trial, &record, &room, &event))
                 continue;
             break;
         case FAL_EV_RUN:
@@ -353,10 +387,11 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         default: continue;
         }
         trial->t_ns += fuzz_delay(record.when);
-        /* Some words of the verbs name their connection, as in a run; others do not. */
-        event.conn = kind == FAL_EV_MARK || (kind == FAL_EV_VERBS && record.when % 2 != 0) ? 0
-                     : (record.kind & TIMELINE_CONN_2) != 0                                ? 2
-                                                                                           : 1;
+        /* Some words name their connection, as in a run; others do not. */
+        anonymous =
+            event.kind == FAL_EV_MARK ||
+            ((event.kind == FAL_EV_VERBS || event.kind == FAL_EV_NVME) && record.when % 2 != 0);
+        event.conn = anonymous ? 0 : (record.kind & TIMELINE_CONN_2) != 0 ? 2 : 1;
         put(trial, &event);
     }
 }

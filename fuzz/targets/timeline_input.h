@@ -13,6 +13,9 @@ enum {
     TIMELINE_STEP = 32,      /* of a packet: a scenario step made it */
     TIMELINE_TRUNCATED = 64, /* of a packet */
     TIMELINE_CONN_2 = 128,   /* of another connection */
+    /* Of FAL_EV_VERBS (timeline_nvme.h): */
+    TIMELINE_NVME_PACKET = TIMELINE_STEP,    /* a packet with headers of NVMe instead */
+    TIMELINE_NVME_WORD = TIMELINE_TRUNCATED, /* a word of NVMe instead */
 
     /* The first byte of the head */
     TIMELINE_LOSSLESS = 1,
@@ -21,6 +24,7 @@ enum {
     TIMELINE_MAY_MISS = 8,
     TIMELINE_MIDDLE = 16, /* vantage */
     TIMELINE_INITIAL_UNKNOWN = 32,
+    TIMELINE_NVME = 64, /* the upper layer of connections is NVMe */
 
     TIMELINE_CID = 5,      /* of the tester's end; the SUT's is one more, */
     TIMELINE_FUNCTION = 3, /* and so are functions */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timeline_nvme.h - what records of fuzz_rules' inputs say of NVMe: words of the control
+ * protocol, and packets. Numbers and names are few, so that words and packets speak of the same
+ * things. */
+#ifndef FAL_FUZZ_TARGETS_TIMELINE_NVME_H
+#define FAL_FUZZ_TARGETS_TIMELINE_NVME_H
+
+#include "fuzz/targets/timeline_input.h"
+
+enum { TIMELINE_NVME_MTU = 4260, TIMELINE_PACKET_MAX = FAL_HEADER_MAX + TIMELINE_NVME_MTU };
+
+/* The numbers of the packets that come next on a connection. */
+struct timeline_numbers {
+    uint32_t psn[2][2]; /* by enum fal_dir and enum fal_window */
+    uint32_t rsn[2];    /* by enum fal_dir */
+};
+
+/* Any word, as command, reply or event. *event points to *word. False: the members do not go
+ * together, as the table of words says. */
+bool timeline_nvme_word(const struct fuzz_record *record, struct fal_nvme_word *word,
+                        struct fal_event *event);
+
+/* A packet with headers of NVMe, and mostly the numbers that come next. Returns its length, 0
+ * for a type that no packet of Falcon carries. */
+size_t timeline_nvme_packet(const struct fuzz_record *record, struct timeline_numbers *numbers,
+                            uint8_t out[TIMELINE_PACKET_MAX]);
+
+#endif

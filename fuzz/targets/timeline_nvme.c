@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz/targets/timeline_nvme.h"
 
-#include "codecs/header/ulp.h"
 #include "oracles/payload.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* How a packet departs from what comes next. */
+enum { OTHER_PSN = 1, OTHER_RSN = 2, OTHER_COMMAND = 4, OTHER_LENGTH = 8 };
 enum { NSIDS = 3, ROWS = 8, TAGS = 16, DATA_MAX = 4224, LENGTHS = 4300 };
 
 /* Close to 0, or to the beginning of a stripe or chunk. */
@@ -46,7 +47,8 @@ static void put_command(struct fuzz_reader *reader, struct fal_nvme_word *word)
     uint8_t how = fuzz_u8(reader);
 
     word->cmd = word->dcmd = fuzz_u8(reader) % TAGS;
-    word->sq = word->dev = fuzz_u8(reader) % 4;
+    word->sq = fuzz_u8(reader) % 4;
+    word->dev = fuzz_u8(reader) / 64; /* mostly the first one */
     word->cid = fuzz_u8(reader) % TAGS;
     word->op = (enum fal_nvme_op)(how & 1);
     word->has_sq = word->has_sqid = (how & 2) != 0;
@@ -127,24 +129,50 @@ static void put_headers(struct fuzz_reader *reader, struct fal_nvme *head)
     head->cqe_status = (uint16_t)(fuzz_u8(reader) % 4 << 7);
 }
 
-static size_t put_payload(struct fuzz_reader *reader, uint8_t type, uint8_t *out)
+/* What an answer has of its request. */
+static void put_answer(const struct fal_nvme *asked, struct fal_nvme *head)
+{
+    head->initiator_function = asked->initiator_function;
+    head->initiator_tag = asked->initiator_tag;
+    head->icmd_identifier = asked->icmd_identifier;
+    head->s = asked->s;
+    head->ng = asked->ng;
+    head->ncnt_total = asked->ncnt_total;
+    head->ncnt_offset = asked->ncnt_offset;
+}
+
+/* Blocks of an nCMD, with or without metadata; or any number of bytes. */
+static size_t length_of(struct fuzz_reader *reader, const struct fal_nvme *asked, bool other)
+{
+    uint8_t how = fuzz_u8(reader);
+    size_t size = (how & 1) != 0 ? 4096 : 512, most = 4096 / size, blocks = asked->nlb + 1U;
+
+    if (other)
+        return fuzz_u16(reader) % (DATA_MAX + 1);
+    return (blocks < most ? blocks : most) * (size + ((how & 2) != 0 ? 16 : 0));
+}
+
+static size_t put_payload(struct fuzz_reader *reader, uint8_t type, uint8_t how,
+                          struct fal_nvme *asked, uint8_t *out)
 {
     struct fal_ulp ulp = {.state = FAL_ULP_READ, .protocol = FAL_PROTOCOL_NVME};
-    bool data = type == FAL_NVME_READ_RESPONSE || type == FAL_NVME_WRITE_DATA_RESPONSE;
+    bool request = type == FAL_NVME_READ_REQUEST || type == FAL_NVME_WRITE_REQUEST;
     size_t head, len;
     int n;
 
     fal_layout_init(fal_nvme_layout(type), &ulp.nvme);
     put_headers(reader, &ulp.nvme);
+    if (request)
+        *asked = ulp.nvme;
+    else if ((how & OTHER_COMMAND) == 0)
+        put_answer(asked, &ulp.nvme);
     n = fal_ulp_encode(&ulp, out, FAL_ULP_BYTES_MAX, NULL);
     if (n <= 0)
         return 0;
     head = (size_t)n;
-    /* 512 bytes each, with or without 16 of metadata, or any length. */
-    len = (size_t)(fuzz_u8(reader) % 9) * (fuzz_u8(reader) % 2 != 0 ? 528 : 512) +
-          fuzz_u8(reader) / 128;
-    if (!data || len > DATA_MAX)
+    if (type != FAL_NVME_READ_RESPONSE && type != FAL_NVME_WRITE_DATA_RESPONSE)
         return head;
+    len = length_of(reader, asked, (how & OTHER_LENGTH) != 0);
     fal_payload_fill(fuzz_u8(reader) % 4, 0, out + head, len);
     return head + len;
 }
@@ -162,6 +190,8 @@ size_t timeline_nvme_packet(const struct fuzz_record *record, struct timeline_nu
     bool in = (record->kind & TIMELINE_FROM_SUT) == 0;
     enum fal_dir dir = in ? FAL_TO_SUT : FAL_FROM_SUT;
     uint8_t type = fuzz_u8(&reader) % 16, how = fuzz_u8(&reader);
+    bool of_initiator = type == FAL_NVME_READ_REQUEST || type == FAL_NVME_WRITE_REQUEST ||
+                        type == FAL_NVME_WRITE_DATA_RESPONSE;
     uint8_t payload[FAL_ULP_BYTES_MAX + DATA_MAX];
     struct fal_falcon p;
     enum fal_window w;
@@ -177,12 +207,15 @@ size_t timeline_nvme_packet(const struct fuzz_record *record, struct timeline_nu
     p.dest_function = TIMELINE_FUNCTION + (uint32_t)in;
     p.recv_req_base_psn = numbers->psn[!dir][FAL_WINDOW_REQ];
     p.recv_data_base_psn = numbers->psn[!dir][FAL_WINDOW_DATA];
-    p.psn = (how & 1) != 0 ? number_from(&reader, TIMELINE_PSN) : numbers->psn[dir][w]++;
-    if (p.packet_type == FAL_PULL_DATA || (how & 2) != 0)
+    p.psn =
+        (how & OTHER_PSN) != 0 ? number_from(&reader, TIMELINE_PSN) : numbers->psn[dir][w]++;
+    if ((how & OTHER_RSN) != 0)
         p.rsn = number_from(&reader, TIMELINE_RSN);
     else
-        p.rsn = numbers->rsn[dir]++;
-    len = put_payload(&reader, type, payload);
+        p.rsn = p.packet_type == FAL_PULL_DATA ? numbers->pulled[!dir] : numbers->rsn[dir]++;
+    if (p.packet_type == FAL_PULL_REQUEST)
+        numbers->pulled[dir] = p.rsn;
+    len = put_payload(&reader, type, how, &numbers->asked[of_initiator ? dir : !dir], payload);
     p.request_length =
         (uint16_t)(p.packet_type == FAL_PULL_REQUEST ? fuzz_u16(&reader) % LENGTHS : len);
     n = fal_falcon_encode(&p, payload, len, out, TIMELINE_PACKET_MAX, NULL);

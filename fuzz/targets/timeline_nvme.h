@@ -5,14 +5,17 @@
 #ifndef FAL_FUZZ_TARGETS_TIMELINE_NVME_H
 #define FAL_FUZZ_TARGETS_TIMELINE_NVME_H
 
+#include "codecs/header/ulp.h"
 #include "fuzz/targets/timeline_input.h"
 
 enum { TIMELINE_NVME_MTU = 4260, TIMELINE_PACKET_MAX = FAL_HEADER_MAX + TIMELINE_NVME_MTU };
 
-/* The numbers of the packets that come next on a connection. */
+/* What the packets that come next on a connection go on with, by enum fal_dir. */
 struct timeline_numbers {
-    uint32_t psn[2][2]; /* by enum fal_dir and enum fal_window */
-    uint32_t rsn[2];    /* by enum fal_dir */
+    uint32_t psn[2][2];       /* the next one, and by enum fal_window */
+    uint32_t rsn[2];          /* the next one */
+    uint32_t pulled[2];       /* RSN of the newest Pull Request */
+    struct fal_nvme asked[2]; /* the newest request of a command */
 };
 
 /* Any word, as command, reply or event. *event points to *word. False: the members do not go
@@ -20,7 +23,8 @@ struct timeline_numbers {
 bool timeline_nvme_word(const struct fuzz_record *record, struct fal_nvme_word *word,
                         struct fal_event *event);
 
-/* A packet with headers of NVMe, and mostly the numbers that come next. Returns its length, 0
+/* A packet with headers of NVMe, mostly with the numbers that come next, and for the newest
+ * command. Returns its length, 0
  * for a type that no packet of Falcon carries. */
 size_t timeline_nvme_packet(const struct fuzz_record *record, struct timeline_numbers *numbers,
                             uint8_t out[TIMELINE_PACKET_MAX]);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    WORLDS = 100,
+    WORLDS = 200,
     HIDDEN_WORLDS = 8,
     MORE = 8, /* worlds after the first that warns: one may fail */
     THOUSAND = 1000

@@ -174,6 +174,7 @@ struct fal_nsaid {
     struct fal_at asked_at;
     struct fal_hcmd *cmd;   /* of a reply to nvme_post, or of nvme_cqe; NULL: unknown */
     struct fal_npart *part; /* of dev_cmd: what it is the command of; NULL: unknown */
+    bool mixed;             /* of dev_cmd: it may be another part of the same blocks */
 };
 
 struct fal_blocks;
@@ -238,13 +239,25 @@ bool fal_hcmd_has_twin(const struct fal_blocks *blocks, const struct fal_hcmd *c
  * not all of its nCMDs were seen. */
 bool fal_ncmd_slice(const struct fal_ncmd *ncmd, unsigned shift, uint32_t *before,
                     uint32_t *blocks);
-/* The format of a namespace of a device, as dev_format set it: bytes of a block as a shift, and
- * of its metadata. False: not known. */
-bool fal_blocks_format(const struct fal_blocks *blocks, uint32_t nsid, unsigned *shift,
-                       unsigned *metadata);
-/* The bytes of a block at a device, which nothing has changed since event `since`; NULL: not
- * known. */
-const uint8_t *fal_blocks_content(const struct fal_blocks *blocks, uint32_t nsid, uint64_t lba,
+
+/* A namespace of a device behind the SUT, as dev_format set it. */
+struct fal_nformat {
+    uint32_t nsid, dev;
+    unsigned shift, metadata; /* bytes of a block as a shift, and of its metadata */
+    bool unsure; /* another one of the device has the same number in requests, or it was set
+                    while a write was under way */
+};
+
+/* The namespace that words name; that which requests name, by their submission queue where
+ * several devices have one of that number. NULL: not known. */
+const struct fal_nformat *fal_blocks_format(const struct fal_blocks *blocks, uint32_t dev,
+                                            uint32_t nsid);
+const struct fal_nformat *fal_blocks_format_of(const struct fal_blocks *blocks,
+                                               const struct fal_nvme *request);
+/* The bytes of a block of a namespace, which may be NULL, that nothing has changed since event
+ * `since`; NULL: not known. */
+const uint8_t *fal_blocks_content(const struct fal_blocks *blocks,
+                                  const struct fal_nformat *format, uint64_t lba,
                                   uint64_t since);
 
 #endif

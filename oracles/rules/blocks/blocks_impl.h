@@ -32,14 +32,13 @@ struct fal_ncontent {
     bool mixed; /* several were at one time, so it is unknown until it is filled */
 };
 
-/* A namespace of a device, as it was formatted. */
-struct fal_nformat {
-    uint32_t nsid, dev;
-    unsigned shift, metadata;
-    bool several; /* devices have a namespace of that number */
+/* The device that serves a submission queue of the target. */
+struct fal_nqueue {
+    uint32_t dev;
+    bool known, mixed; /* mixed: it was another one before */
 };
 
-enum { FAL_NSTATES = 2 }; /* so many states of a row are kept */
+enum { FAL_NSTATES = 2 /* so many states of a row are kept */, FAL_NQUEUES = 256 };
 
 /* The states of a row, the newest first. */
 struct fal_nspaces {
@@ -62,6 +61,7 @@ struct fal_blocks {
     struct fal_nlist content;                   /* struct fal_ncontent */
     struct fal_index content_keys;              /* by block */
     struct fal_nlist formats;                   /* struct fal_nformat */
+    struct fal_nqueue queues[FAL_NQUEUES];
     struct fal_npolicy policy;
     uint64_t bytes;      /* of nCMDs and content */
     uint64_t read_index; /* of the packet that was read last, and its type */

@@ -16,6 +16,14 @@ static bool is_due(const struct fal_npart *part)
     return !part->write || (fal_npart_has_data(part) && !part->bad_data);
 }
 
+/* Whether a command of a device that was told before may be that of the part, instead of the
+ * one of the same blocks that it was taken for. */
+static bool was_mixed(const struct fal_npart *part, const struct fal_npart *other)
+{
+    return other->dcmd != NULL && other->dcmd->mixed &&
+           (other->ended < other->seen || other->last_end.index > part->first->at.index);
+}
+
 struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvme_word *word,
                                 bool *mixed)
 {
@@ -30,6 +38,11 @@ struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvm
             continue;
         *mixed = found != NULL && is_due(found) == is_due(part);
         found = part;
+    }
+    for (size_t i = 0; found != NULL && !*mixed && i < b->parts.num; i++) {
+        const struct fal_npart *part = fal_nlist_at(&b->parts, i);
+
+        *mixed = is_of(part, word) && was_mixed(found, part);
     }
     return found;
 }

@@ -102,9 +102,7 @@ bool fal_blocks_hear(struct fal_blocks *b, const struct fal_event *event,
     } else if (nvme->word->kind == FAL_NVME_CQE) {
         said->cmd = hcmd_of(b, nvme->word->cmd, false);
     } else if (nvme->word->kind == FAL_NVME_DEV_CMD) {
-        bool mixed;
-
-        said->part = fal_dcmd_part(b, nvme->word, &mixed);
+        said->part = fal_dcmd_part(b, nvme->word, &said->mixed);
     }
     return true;
 }

@@ -7,10 +7,13 @@
 bool fal_ndata_shift(const struct fal_ctx *c, const struct fal_ncmd *ncmd, unsigned *shift)
 {
     const struct fal_nspace *space;
-    unsigned metadata;
 
-    if (ncmd->initiator == FAL_TO_SUT)
-        return fal_blocks_format(c->bench->blocks, ncmd->head.target_nsid, shift, &metadata);
+    if (ncmd->initiator == FAL_TO_SUT) {
+        const struct fal_nformat *format = fal_blocks_format_of(c->bench->blocks, &ncmd->head);
+
+        *shift = format != NULL ? format->shift : 0;
+        return format != NULL;
+    }
     if (ncmd->part->cmd == NULL)
         return false;
     space = fal_blocks_space(c->bench->blocks, ncmd->part->cmd->word.nsid);
@@ -26,14 +29,14 @@ enum fal_ndata_metadata fal_ndata_metadata_due(const struct fal_ctx *c,
     const struct fal_nspace *space =
         ncmd->part->cmd != NULL ? fal_blocks_space(c->bench->blocks, ncmd->part->cmd->word.nsid)
                                 : NULL;
-    unsigned shift, metadata = FAL_NDATA_METADATA;
-    bool known = ncmd->initiator == FAL_TO_SUT &&
-                 fal_blocks_format(c->bench->blocks, ncmd->head.target_nsid, &shift, &metadata);
+    const struct fal_nformat *format = ncmd->initiator == FAL_TO_SUT
+                                           ? fal_blocks_format_of(c->bench->blocks, &ncmd->head)
+                                           : NULL;
 
     if (space != NULL)
         return space->pi == FAL_NVME_PI_OFF ? FAL_NDATA_NONE : FAL_NDATA_EACH;
-    if (known && (metadata == 0 || !fal_ncmd_protected(ncmd)))
-        return metadata == 0 ? FAL_NDATA_NONE : FAL_NDATA_EITHER;
+    if (format != NULL && (format->metadata == 0 || !fal_ncmd_protected(ncmd)))
+        return format->metadata == 0 ? FAL_NDATA_NONE : FAL_NDATA_EITHER;
     return fal_ncmd_protected(ncmd) ? FAL_NDATA_EACH : FAL_NDATA_NONE;
 }
 

@@ -213,11 +213,10 @@ static struct fal_nvme_diff compare_format(const struct fal_nvme_word *format)
  * belong to a target on which protection information is disabled (NVME-6.7-21). */
 static bool has_metadata(const struct fal_ctx *c, const struct fal_nsaid *said)
 {
-    unsigned shift, metadata;
+    const struct fal_nformat *format =
+        fal_blocks_format(c->bench->blocks, said->asked->dev, said->asked->nsid);
 
-    return said->told->metadata != 0 ||
-           (fal_blocks_format(c->bench->blocks, said->asked->nsid, &shift, &metadata) &&
-            metadata != 0);
+    return said->told->metadata != 0 || (format != NULL && format->metadata != 0);
 }
 
 static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)

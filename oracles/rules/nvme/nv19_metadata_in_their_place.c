@@ -39,8 +39,9 @@ static const uint8_t *known_block(const struct fal_ctx *c, const struct fal_ncmd
     const struct fal_nspace *space;
 
     if (!fal_ncmd_is_write(ncmd))
-        return fal_blocks_content(c->bench->blocks, ncmd->head.target_nsid,
-                                  ncmd->head.slba + data->before + i, ncmd->at.index);
+        return fal_blocks_content(
+            c->bench->blocks, fal_blocks_format_of(c->bench->blocks, &ncmd->head),
+            ncmd->head.slba + data->before + i, ncmd->part->first->at.index);
     space = cmd != NULL ? fal_blocks_space(c->bench->blocks, cmd->word.nsid) : NULL;
     if (space == NULL || space->encrypt || fal_hcmd_has_twin(c->bench->blocks, cmd))
         return NULL;

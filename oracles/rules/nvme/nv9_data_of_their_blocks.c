@@ -45,6 +45,7 @@ static void differs(struct fal_ctx *c, const struct fal_seen *q, const char *req
 
 static void judge_read(struct fal_ctx *c, const struct fal_seen *q, const struct fal_ncmd *ncmd)
 {
+    const struct fal_nformat *format = fal_blocks_format_of(c->bench->blocks, &ncmd->head);
     struct fal_ndata data;
     uint32_t known = 0;
 
@@ -53,8 +54,8 @@ static void judge_read(struct fal_ctx *c, const struct fal_seen *q, const struct
         return;
     for (uint32_t i = 0; i < data.blocks; i++) {
         const uint8_t *block =
-            fal_blocks_content(c->bench->blocks, ncmd->head.target_nsid,
-                               ncmd->head.slba + data.before + i, ncmd->at.index);
+            fal_blocks_content(c->bench->blocks, format, ncmd->head.slba + data.before + i,
+                               ncmd->part->first->at.index); /* a device may read early */
 
         if (block == NULL)
             continue;
@@ -179,12 +180,13 @@ static void judge_dev_cmd(struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_npart *part = said->part;
     uint64_t hash = fal_payload_hash(NULL, 0);
-    unsigned shift, metadata;
+    const struct fal_nformat *format =
+        part != NULL ? fal_blocks_format_of(c->bench->blocks, &part->head) : NULL;
 
-    if (part == NULL || !part->write || !said->told->has_hash || part->bad_data ||
-        !fal_blocks_format(c->bench->blocks, part->head.target_nsid, &shift, &metadata))
+    if (format == NULL || said->mixed || !part->write || !said->told->has_hash ||
+        part->bad_data)
         return;
-    if (add_part(part, shift, &hash))
+    if (add_part(part, format->shift, &hash))
         compare(c, said, "NVME-6.5-04", &part->last_sent, hash);
 }
 
@@ -192,17 +194,18 @@ static void judge_dev_hash(struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_nvme_word *asked = said->asked;
     uint64_t hash = fal_payload_hash(NULL, 0);
-    unsigned shift, metadata;
+    const struct fal_nformat *format =
+        fal_blocks_format(c->bench->blocks, asked->dev, asked->nsid);
 
-    if (asked->meta || !fal_blocks_format(c->bench->blocks, asked->nsid, &shift, &metadata))
+    if (asked->meta || format == NULL)
         return;
     for (uint64_t i = 0; i <= asked->nlb0; i++) {
-        const uint8_t *block = fal_blocks_content(c->bench->blocks, asked->nsid,
-                                                  asked->slba + i, said->asked_at.index);
+        const uint8_t *block =
+            fal_blocks_content(c->bench->blocks, format, asked->slba + i, said->asked_at.index);
 
         if (block == NULL)
             return;
-        hash = fal_payload_hash_on(hash, block, (size_t)1 << shift);
+        hash = fal_payload_hash_on(hash, block, (size_t)1 << format->shift);
     }
     compare(c, said, "NVME-6.5-04", &said->asked_at, hash);
 }

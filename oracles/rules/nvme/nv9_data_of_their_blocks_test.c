@@ -81,6 +81,111 @@ START_TEST(NVME_6_5_04_a_device_gets_what_was_written)
 }
 END_TEST
 
+/* Namespace 9 of two devices: queues 0 and 1 lead to device 0, which has pattern 7 in block
+ * 100, queue 2 to device 1, which has pattern 8 there. */
+#define FORMAT(dev, sqid) \
+    "nvme dev_format {\"dev\":" #dev ",\"nsid\":9,\"block_shift\":12,\"sqid\":" #sqid "} -> {}"
+#define FILL(dev, tag) \
+    "nvme dev_fill {\"dev\":" #dev ",\"nsid\":9,\"slba\":100,\"nlb0\":0,\"tag\":" #tag "} -> {}"
+#define DEVICES FORMAT(0, 0), FORMAT(0, 1), FORMAT(1, 2), FILL(0, 7), FILL(1, 8)
+#define ASK_AT(sqid)                                                                      \
+    "> push_data psn=0r rsn=0r / nvme read_request ifn=5 itag=0 icmd=3 tnsid=9 slba=100 " \
+    "sqid=" #sqid
+
+START_TEST(NVME_8_4_03_a_queue_leads_to_its_device)
+{
+    ck_holds(nv9(LINES(DEVICES, ASK_AT(1), ANSWER(0, 0, "data=4096@7"))), 1);
+    ck_breaks(nv9(LINES(DEVICES, ASK_AT(1), ANSWER(0, 0, "data=4096@8"))), "NVME-8.4-03", 1);
+    ck_holds(nv9(LINES(DEVICES, ASK_AT(2), ANSWER(0, 0, "data=4096@8"))), 1);
+    ck_breaks(nv9(LINES(DEVICES, ASK_AT(2), ANSWER(0, 0, "data=4096@7"))), "NVME-8.4-03", 1);
+    /* a queue that leads nowhere known, and one that led to another device before */
+    ck_holds(nv9(LINES(DEVICES, ASK_AT(3), ANSWER(0, 0, "data=4096@9"))), 0);
+    ck_holds(nv9(LINES(FORMAT(1, 1), DEVICES, ASK_AT(1), ANSWER(0, 0, "data=4096@9"))), 0);
+}
+END_TEST
+
+START_TEST(NVME_6_5_04_devices_have_blocks_of_their_own)
+{
+    char line[200];
+#define HASH_AT(dev) "nvme dev_hash {\"dev\":" #dev ",\"nsid\":9,\"slba\":100,\"nlb0\":0} -> {"
+#define WRITTEN_AT(sqid)                                                                        \
+    "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 slba=100 sqid=" #sqid, \
+        "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=1",         \
+        "> pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=1 data=4096@9",        \
+        DONE_WRITE("")
+
+    (void)hash_line(HASH_AT(0), 7, line, sizeof line);
+    ck_holds(nv9(LINES(DEVICES, WRITTEN_AT(2), line)), 1);
+    ck_breaks(nv9(LINES(DEVICES, WRITTEN_AT(0), line)), "NVME-6.5-04", 1);
+    ck_holds(nv9(LINES(DEVICES, WRITTEN_AT(3), line)), 0); /* it may be at either */
+    (void)hash_line(HASH_AT(1), 9, line, sizeof line);
+    ck_holds(nv9(LINES(DEVICES, WRITTEN_AT(2), line)), 1);
+    ck_breaks(nv9(LINES(DEVICES, WRITTEN_AT(1), line)), "NVME-6.5-04", 1);
+}
+END_TEST
+
+/* A device may read all blocks when the first nCMD comes (NVME-7.1-04). */
+START_TEST(NVME_7_1_04_a_read_may_start_early)
+{
+    const char *write =
+        "> push_data psn=1r rsn=1r / nvme write_request ifn=5 itag=1 icmd=4 tnsid=9 slba=101";
+
+    ck_holds(
+        nv9(LINES(DEVICE, ASK(0, 0), write,
+                  "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 "
+                  "itag=1 icmd=4",
+                  "> pull_data psn=2r rsn=0r / nvme write_data_response ifn=5 itag=1 icmd=4 "
+                  "data=4096@8",
+                  "< push_data psn=1r rsn=1r / nvme write_completion ifn=5 itag=1 icmd=4",
+                  "> push_data psn=3r rsn=2r / nvme read_request ifn=5 itag=2 icmd=3 tnsid=9 "
+                  "slba=100 nlb=1 total=1 ncmd=1",
+                  "< push_data psn=2r rsn=2r / nvme read_response ifn=5 itag=2 icmd=3 "
+                  "data=4096@7+4096")),
+        0);
+}
+END_TEST
+
+/* Write Completions of a command may come before its last nCMD, and before the device writes
+ * (NVME 7.2). */
+START_TEST(NVME_7_2_07_a_write_is_under_way_until_its_last_ncmd_ends)
+{
+    char old[200];
+
+    (void)hash_line(DEV_HASH, 7, old, sizeof old);
+    ck_holds(nv9(LINES(DEVICE,
+                       "> push_data psn=0r rsn=0r / nvme write_request ifn=5 itag=1 tnsid=9 "
+                       "slba=100 nlb=1 total=1",
+                       "< pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 "
+                       "itag=1",
+                       "> pull_data psn=1r rsn=0r / nvme write_data_response ifn=5 itag=1 "
+                       "data=4096@8",
+                       DONE_WRITE(""), old)),
+             0);
+}
+END_TEST
+
+/* Two writes of the same blocks, whose commands at the device may come in any order. */
+START_TEST(NVME_6_5_04_equal_writes_may_change_places)
+{
+    const char *other =
+        "> push_data psn=2r rsn=1r / nvme write_request ifn=5 itag=2 icmd=1 tnsid=9 slba=100";
+    char first[200], second[200];
+
+    (void)hash_line(DEV_CMD, 9, first, sizeof first);
+    (void)hash_line("tells dev_cmd {\"dcmd\":2,\"op\":\"write\",\"nsid\":9,\"slba\":100,"
+                    "\"nlb0\":0,\"sqid\":0,",
+                    8, second, sizeof second);
+    ck_holds(
+        nv9(LINES(DEVICE, WRITTEN("data=4096@8"), other,
+                  "< pull_request psn=1r rsn=1r len=4132 / nvme write_data_request ifn=5 "
+                  "itag=2 icmd=1",
+                  "> pull_data psn=3r rsn=1r / nvme write_data_response ifn=5 itag=2 icmd=1 "
+                  "data=4096@9",
+                  first, second)),
+        0);
+}
+END_TEST
+
 /* Block 1 of a command of two. */
 #define HOST(op) TABLES(""), POST(1, op, 0, 1, ",\"tag\":7")
 #define PULLS    "> pull_request psn=0r rsn=0r len=4132 / nvme write_data_request ifn=5 itag=0"
@@ -148,6 +253,11 @@ Suite *test_suite(void)
 
     tcase_add_test(tcase, NVME_8_4_03_a_target_reads_its_blocks);
     tcase_add_test(tcase, NVME_6_5_04_a_device_gets_what_was_written);
+    tcase_add_test(tcase, NVME_8_4_03_a_queue_leads_to_its_device);
+    tcase_add_test(tcase, NVME_6_5_04_devices_have_blocks_of_their_own);
+    tcase_add_test(tcase, NVME_7_1_04_a_read_may_start_early);
+    tcase_add_test(tcase, NVME_7_2_07_a_write_is_under_way_until_its_last_ncmd_ends);
+    tcase_add_test(tcase, NVME_6_5_04_equal_writes_may_change_places);
     tcase_add_test(tcase, NVME_8_7_03_a_host_writes_its_buffer);
     tcase_add_test(tcase, NVME_8_7_03_the_second_part);
     tcase_add_test(tcase, NVME_8_4_03_a_host_reads_what_was_sent);

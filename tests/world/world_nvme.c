@@ -119,9 +119,10 @@ int world_nvme_new(struct world *w)
     w->nvme->rng = fal_rng_split(w->config->seed, NVME_PART);
     w->nvme->errs = nvme_below(w, 3) == 0;
     w->nvme->bad_pi_percent = nvme_below(w, 2) == 0 ? BAD_PI_PERCENT : 0;
-    /* What each block has to be is then known, where devices number namespaces differently. */
-    w->nvme->apart = nvme_below(w, 4) > 0;
-    w->nvme->same_nsids = !w->nvme->apart;
+    /* What each block has to be is known most often where commands are apart, and devices
+     * number namespaces differently. */
+    w->nvme->apart = nvme_below(w, 2) > 0;
+    w->nvme->same_nsids = nvme_below(w, 4) == 0;
     w->nvme->pauses = nvme_below(w, 3);
     w->nvme->pause_at =
         w->nvme->pauses > 0 ? w->posts_left - w->posts_left / (w->nvme->pauses + 1) : 0;

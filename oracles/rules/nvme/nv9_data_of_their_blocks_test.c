@@ -35,6 +35,11 @@ START_TEST(NVME_8_4_03_a_target_reads_its_blocks)
                        "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":3,\"tag\":8} -> {}",
                        ANSWER(0, 0, "data=4096@7"))),
              0);
+    /* a fill between its nCMDs: the device may have read when the first one came */
+    ck_holds(nv9(LINES(DEVICE, ASK(0, 0),
+                       "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":3,\"tag\":8} -> {}",
+                       ASK(1, 1), ANSWER(0, 1, "data=4096@7+4096"))),
+             0);
 }
 END_TEST
 
@@ -164,25 +169,30 @@ START_TEST(NVME_7_2_07_a_write_is_under_way_until_its_last_ncmd_ends)
 }
 END_TEST
 
-/* Two writes of the same blocks, whose commands at the device may come in any order. */
+/* Two writes of the same block, whose commands of the device may come in any order. */
+#define WRITTEN_TOO(data)                                                                      \
+    "> push_data psn=2r rsn=1r / nvme write_request ifn=5 itag=2 icmd=4 tnsid=9 slba=100",     \
+        "< pull_request psn=1r rsn=1r len=4132 / nvme write_data_request ifn=5 itag=2 icmd=4", \
+        "> pull_data psn=3r rsn=1r / nvme write_data_response ifn=5 itag=2 icmd=4 " data
+#define DEV_CMD_TOO                                                                  \
+    "tells dev_cmd {\"dcmd\":2,\"op\":\"write\",\"nsid\":9,\"slba\":100,\"nlb0\":0," \
+    "\"sqid\":0,"
+
 START_TEST(NVME_6_5_04_equal_writes_may_change_places)
 {
-    const char *other =
-        "> push_data psn=2r rsn=1r / nvme write_request ifn=5 itag=2 icmd=1 tnsid=9 slba=100";
-    char first[200], second[200];
+    char first[2][200], second[2][200];
 
-    (void)hash_line(DEV_CMD, 9, first, sizeof first);
-    (void)hash_line("tells dev_cmd {\"dcmd\":2,\"op\":\"write\",\"nsid\":9,\"slba\":100,"
-                    "\"nlb0\":0,\"sqid\":0,",
-                    8, second, sizeof second);
-    ck_holds(
-        nv9(LINES(DEVICE, WRITTEN("data=4096@8"), other,
-                  "< pull_request psn=1r rsn=1r len=4132 / nvme write_data_request ifn=5 "
-                  "itag=2 icmd=1",
-                  "> pull_data psn=3r rsn=1r / nvme write_data_response ifn=5 itag=2 icmd=1 "
-                  "data=4096@9",
-                  first, second)),
-        0);
+    for (unsigned i = 0; i < 2; i++) {
+        (void)hash_line(DEV_CMD, 8 + i, first[i], sizeof first[i]);
+        (void)hash_line(DEV_CMD_TOO, 9 - i, second[i], sizeof second[i]);
+        ck_holds(nv9(LINES(DEVICE, WRITTEN("data=4096@8"), WRITTEN_TOO("data=4096@9"), first[i],
+                           second[i])),
+                 0);
+    }
+    /* one after the other each is known */
+    ck_breaks(nv9(LINES(DEVICE, WRITTEN("data=4096@8"), first[0], WRITTEN_TOO("data=4096@9"),
+                        second[1])),
+              "NVME-6.5-04", 1);
 }
 END_TEST
 

@@ -213,8 +213,7 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
         outcome.verdict = outcome.sut;
     /* what a trial cuts short may never be done */
     failed = outcome.verdict >= FAL_VERDICT_FAIL ||
-             ((config.trials & WORLD_CUT_SHORT) == 0 &&
-              (outcome.stuck || outcome.completed != outcome.posted));
+             ((config.trials & WORLD_CUT_SHORT) == 0 && !world_all_done(&outcome));
     if (failed) {
         printf("seed %" PRIu64 "%s: %s%s, %" PRIu64 " of %" PRIu64 " completed: %s\n", seed,
                config.clean ? " --clean" : "", fal_verdict_name(outcome.verdict),

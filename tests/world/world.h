@@ -57,6 +57,8 @@ struct world_outcome {
     bool suspect;                   /* an excuse was taken more often than the path gave it */
     uint64_t packets[2];            /* seen at the tester, by enum fal_dir */
     uint64_t completed, posted;     /* transactions, both sides */
+    uint64_t given_up;              /* of NVMe, after their last attempt: each can leave a
+                                       command without the answer that it waits for */
     uint64_t acts[FAL_FAULT_COUNT]; /* of each fault of the SUT */
     char why[1024];                 /* the first finding that is no mere excuse */
     uint64_t
@@ -65,6 +67,13 @@ struct world_outcome {
     size_t num_kills;
     struct world_kill kills[WORLD_KILLS_MAX]; /* each once */
 };
+
+/* Whether nothing is open that a conforming end would have ended. */
+static inline bool world_all_done(const struct world_outcome *outcome)
+{
+    return !outcome->stuck && outcome->completed <= outcome->posted &&
+           outcome->posted - outcome->completed <= outcome->given_up;
+}
 
 /* Whether it is among them. */
 bool world_killed(const struct world_kill *kills, size_t n, const struct world_kill *kill);

@@ -74,8 +74,11 @@ int world_nvme_ask(struct world *w, int side, const struct fal_nvme_word *word,
 
 bool world_nvme_take(struct world *w, int side, const struct fal_endpoint_out *out)
 {
-    return w->nvme != NULL && w->nvme->ends[side].engine != NULL &&
-           fal_nvme_engine_take(w->nvme->ends[side].engine, out, w->now_ns);
+    if (w->nvme == NULL || w->nvme->ends[side].engine == NULL)
+        return false;
+    if (out->kind == FAL_OUT_COMPLETE && out->code == FAL_CMPL_LOCAL_TO)
+        w->outcome->given_up++;
+    return fal_nvme_engine_take(w->nvme->ends[side].engine, out, w->now_ns);
 }
 
 static void hold(struct world *w, struct nvme_end *end, uint64_t dcmd)

@@ -197,6 +197,8 @@ unsigned fal_blocks_type_at(const struct fal_blocks *blocks, uint32_t conn, uint
 /* Whether facts about nCMDs were forgotten, so that a tag that is not known may be that of one.
  */
 bool fal_blocks_forgot(const struct fal_blocks *blocks);
+/* Packets of a connection may have gone unseen, so that what devices hold is not known. */
+void fal_blocks_unseen(struct fal_blocks *blocks);
 /* The newest nCMD of the tag; NULL: none. */
 struct fal_ncmd *fal_blocks_ncmd(const struct fal_blocks *blocks, uint32_t conn,
                                  enum fal_dir initiator, uint32_t function, uint32_t tag);
@@ -227,6 +229,9 @@ const struct fal_nwant *fal_nplan_want(const struct fal_nplan *plan,
 struct fal_hcmd *fal_blocks_hcmd_at(const struct fal_blocks *blocks, size_t i);
 /* The i-th command of a device, in the order in which they were told; NULL: no more. */
 struct fal_dcmd *fal_blocks_dcmd_at(const struct fal_blocks *blocks, size_t i);
+/* Whether dev_complete was written for a command of a device whose dev_cmd, which came before
+ * it, was not read yet: events are read late. */
+bool fal_blocks_reads_late(const struct fal_blocks *blocks);
 const struct fal_npolicy *fal_blocks_policy(const struct fal_blocks *blocks);
 /* Whether another command of the host may be mistaken for this one: it asks for the same, and
  * was open at the same time. */

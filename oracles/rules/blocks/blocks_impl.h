@@ -57,6 +57,7 @@ struct fal_blocks {
     struct fal_nlist posts, dcmds;              /* struct fal_hcmd, fal_dcmd */
     struct fal_index post_numbers, post_blocks; /* posts by number, and by first block */
     struct fal_nlist pending;                   /* struct fal_nasked */
+    struct fal_nlist early;                     /* that of dev_complete, before its dev_cmd */
     struct fal_index space_keys, row_keys;      /* by nsid, by index */
     struct fal_nlist content;                   /* struct fal_ncontent */
     struct fal_index content_keys;              /* by block */
@@ -67,7 +68,7 @@ struct fal_blocks {
     uint64_t read_index; /* of the packet that was read last, and its type */
     unsigned read_type;
     uint32_t some_conn;
-    bool words, forgot, oom;
+    bool words, forgot, unseen, oom;
 };
 
 void *fal_nlist_at(const struct fal_nlist *list, size_t i);
@@ -102,9 +103,10 @@ bool fal_plan_exact(const struct fal_blocks *b, const struct fal_hcmd *cmd, unsi
  */
 struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvme_word *word,
                                 bool *mixed);
-/* A dev_cmd was read; a dev_complete was written. */
+/* A dev_cmd was read; a dev_complete was written; it was refused. */
 void fal_dcmd_told(struct fal_blocks *b, const struct fal_nsaid *said);
 void fal_dcmd_complete(struct fal_blocks *b, const struct fal_nsaid *said);
+void fal_dcmd_refused(struct fal_blocks *b, const struct fal_nsaid *said);
 
 /* ---- content.c ---- */
 

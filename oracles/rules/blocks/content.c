@@ -179,7 +179,9 @@ const uint8_t *fal_blocks_content(const struct fal_blocks *b, const struct fal_n
 {
     const struct fal_ncontent *block = format != NULL ? find(b, format, lba) : NULL;
 
-    return block != NULL && block->writer == NULL && !block->mixed && block->changed < since
+    /* A write that was not seen may have changed it. */
+    return block != NULL && block->writer == NULL && !block->mixed && !b->unseen &&
+                   block->changed < since
                ? block->bytes
                : NULL;
 }

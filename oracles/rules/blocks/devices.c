@@ -2,6 +2,8 @@
  * devices.c - commands that the SUT gave to devices behind it. */
 #include "oracles/rules/blocks/blocks_impl.h"
 
+enum { EARLY_MAX = 256 };
+
 /* Whether a command of a device is what a part asks for. */
 static bool is_of(const struct fal_npart *part, const struct fal_nvme_word *word)
 {
@@ -47,9 +49,29 @@ struct fal_npart *fal_dcmd_part(const struct fal_blocks *b, const struct fal_nvm
     return found;
 }
 
+static void complete(struct fal_dcmd *dcmd, const struct fal_at *at,
+                     const struct fal_nvme_word *word)
+{
+    dcmd->complete = true;
+    dcmd->completed = *at;
+    dcmd->status = word->status;
+}
+
+/* The place in the list of the dev_complete that was written early, or the number of them. */
+static size_t early_of(const struct fal_blocks *b, uint64_t number)
+{
+    size_t i = 0;
+
+    while (i < b->early.num &&
+           ((const struct fal_nasked *)fal_nlist_at(&b->early, i))->word.dcmd != number)
+        i++;
+    return i;
+}
+
 void fal_dcmd_told(struct fal_blocks *b, const struct fal_nsaid *said)
 {
     struct fal_dcmd *dcmd = fal_nlist_add(b, &b->dcmds, sizeof *dcmd);
+    size_t early = early_of(b, said->told->dcmd);
 
     if (dcmd == NULL)
         return;
@@ -59,20 +81,50 @@ void fal_dcmd_told(struct fal_blocks *b, const struct fal_nsaid *said)
     dcmd->part = fal_dcmd_part(b, said->told, &dcmd->mixed);
     if (dcmd->part != NULL)
         dcmd->part->dcmd = dcmd;
+    if (early < b->early.num) {
+        const struct fal_nasked *asked = fal_nlist_at(&b->early, early);
+
+        complete(dcmd, &asked->at, &asked->word);
+        fal_nlist_remove(&b->early, early);
+    }
 }
 
 void fal_dcmd_complete(struct fal_blocks *b, const struct fal_nsaid *said)
 {
+    struct fal_nasked *early;
+    bool told = false;
+
     for (size_t i = b->dcmds.num; i-- > 0;) {
         struct fal_dcmd *dcmd = fal_nlist_at(&b->dcmds, i);
 
-        if (dcmd->word.dcmd != said->asked->dcmd || dcmd->complete)
+        if (dcmd->word.dcmd != said->asked->dcmd)
             continue;
-        dcmd->complete = true;
-        dcmd->completed = said->asked_at;
-        dcmd->status = said->asked->status;
+        told = true;
+        if (dcmd->complete)
+            continue;
+        complete(dcmd, &said->asked_at, said->asked);
         return;
     }
+    if (told)
+        return;
+    if (b->early.num == EARLY_MAX)
+        fal_nlist_remove(&b->early, 0);
+    early = fal_nlist_add(b, &b->early, sizeof *early);
+    if (early != NULL)
+        *early = (struct fal_nasked){said->event->u.nvme.id, said->asked_at, *said->asked};
+}
+
+void fal_dcmd_refused(struct fal_blocks *b, const struct fal_nsaid *said)
+{
+    size_t early = early_of(b, said->asked->dcmd);
+
+    if (early < b->early.num)
+        fal_nlist_remove(&b->early, early);
+}
+
+bool fal_blocks_reads_late(const struct fal_blocks *b)
+{
+    return b->early.num > 0;
 }
 
 struct fal_dcmd *fal_blocks_dcmd_at(const struct fal_blocks *b, size_t i)

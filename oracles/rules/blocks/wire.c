@@ -63,6 +63,11 @@ bool fal_blocks_forgot(const struct fal_blocks *b)
     return b->forgot;
 }
 
+void fal_blocks_unseen(struct fal_blocks *b)
+{
+    b->unseen = true;
+}
+
 uint32_t fal_blocks_some_conn(const struct fal_blocks *b)
 {
     return b->some_conn;

@@ -25,8 +25,8 @@ bool fal_blocks_words(const struct fal_blocks *b)
 
 void fal_blocks_reset(struct fal_blocks *b)
 {
-    struct fal_nlist *const lists[] = {&b->spaces, &b->rows,    &b->posts,
-                                       &b->dcmds,  &b->pending, &b->formats};
+    struct fal_nlist *const lists[] = {&b->spaces,  &b->rows,  &b->posts,  &b->dcmds,
+                                       &b->pending, &b->early, &b->formats};
     bool oom = b->oom, words = b->words, forgot = b->forgot;
 
     fal_wire_free(b);
@@ -293,8 +293,11 @@ static void note_answer(struct fal_blocks *b, const struct fal_nsaid *said)
         if (said->ok)
             fal_content_format(b, said->asked);
         break;
-    case FAL_NVME_DEV_HASH:
     case FAL_NVME_DEV_COMPLETE:
+        if (!said->ok)
+            fal_dcmd_refused(b, said);
+        break;
+    case FAL_NVME_DEV_HASH:
     case FAL_NVME_DEV_IDENTIFY:
     case FAL_NVME_CQE:
     case FAL_NVME_DEV_CMD:

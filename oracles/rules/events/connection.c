@@ -46,6 +46,7 @@ static void gap_of_end(struct fal_judge *judge, struct fal_conn *conn, unsigned 
     track->gap_index[dir] = event->index;
     if (dir == FAL_TO_SUT && judge->bench.objects != NULL)
         fal_objects_unseen(judge->bench.objects);
+    judge->bench.unseen = true;
     if (end == FAL_EVERY_END)
         fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
     else

@@ -28,6 +28,8 @@ void fal_take_cm(struct fal_judge *judge, const struct fal_event *event);
 /* An entry that the SUT showed. */
 void fal_take_entry(struct fal_judge *judge, const struct fal_event *event);
 void fal_take_verbs(struct fal_judge *judge, const struct fal_event *event);
+/* The facts about NVMe, which are made if there are none yet; NULL: out of memory. */
+struct fal_blocks *fal_take_blocks(struct fal_judge *judge);
 /* A word of NVMe. */
 void fal_take_nvme(struct fal_judge *judge, const struct fal_event *event);
 

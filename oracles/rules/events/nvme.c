@@ -50,9 +50,21 @@ static struct fal_conn *teller(struct fal_judge *judge, uint32_t number)
     return fal_use(judge, conn) ? conn : NULL;
 }
 
-void fal_take_nvme(struct fal_judge *judge, const struct fal_event *event)
+struct fal_blocks *fal_take_blocks(struct fal_judge *judge)
 {
     struct fal_blocks **blocks = &judge->bench.blocks;
+
+    if (*blocks == NULL)
+        *blocks = fal_blocks_new();
+    if (*blocks != NULL && judge->bench.unseen)
+        fal_blocks_unseen(*blocks);
+    judge->oom = judge->oom || *blocks == NULL || fal_blocks_oom(*blocks);
+    return *blocks;
+}
+
+void fal_take_nvme(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_blocks *blocks;
     struct fal_nsaid said;
     struct fal_conn *conn;
     uint32_t number = event->conn;
@@ -60,19 +72,17 @@ void fal_take_nvme(struct fal_judge *judge, const struct fal_event *event)
     judge->bench.control = true;
     if (event->u.nvme.word == NULL)
         return;
-    if (*blocks == NULL)
-        *blocks = fal_blocks_new();
-    judge->oom = judge->oom || *blocks == NULL;
-    if (*blocks == NULL || !fal_blocks_hear(*blocks, event, &said))
+    blocks = fal_take_blocks(judge);
+    if (blocks == NULL || !fal_blocks_hear(blocks, event, &said))
         return;
     if (number == 0 && said.asked != NULL)
         number = number_of(judge, said.asked->conn);
-    conn = teller(judge, number != 0 ? number : conn_of(*blocks, &said));
+    conn = teller(judge, number != 0 ? number : conn_of(blocks, &said));
     if (conn != NULL) {
         fal_doubt(judge, conn, judge->now_index);
         fal_wake_due(judge, conn);
         fal_ask(judge, conn, FAL_ASK_NVME, &(struct fal_asked){.heard = &said});
     }
-    fal_blocks_note(*blocks, &said, number);
-    judge->oom = judge->oom || fal_blocks_oom(*blocks);
+    fal_blocks_note(blocks, &said, number);
+    judge->oom = judge->oom || fal_blocks_oom(blocks);
 }

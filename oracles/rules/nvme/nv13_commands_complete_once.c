@@ -124,7 +124,7 @@ static void judge_early(struct fal_ctx *c, const struct fal_nplan *plan,
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }
-    if (fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN))
+    if (c->bench->unseen || fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         broken(c, cmd, cmd->word.op == FAL_NVME_WRITE ? "NVME-7.2-09" : "NVME-7.1-07", &at,

@@ -130,6 +130,17 @@ START_TEST(a_request_of_the_tester_is_no_command_of_the_host)
 }
 END_TEST
 
+/* The newest packet, which nothing follows, may be the answer. */
+START_TEST(NVME_7_1_07_answers_may_go_unseen)
+{
+    ck_undecided(
+        nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), "mark gap_in 1", COMPLETES(1, 0))), 1);
+    ck_undecided(nv13(&clean, LINES(TABLES(""), POST(1, "write", 0, 0, ""), "mark gap_out 1",
+                                    COMPLETES(1, 0))),
+                 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV13");
@@ -143,6 +154,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, a_command_may_fail_with_its_connection);
     tcase_add_test(tcase, a_part_may_leave_on_another_connection);
     tcase_add_test(tcase, a_request_of_the_tester_is_no_command_of_the_host);
+    tcase_add_test(tcase, NVME_7_1_07_answers_may_go_unseen);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -49,6 +49,13 @@ static const struct fal_npart *overlapped(const struct fal_ctx *c,
     return NULL;
 }
 
+/* Whether a packet to the SUT, on any connection, may have gone unseen: a request, or the data
+ * of a write. */
+static bool may_be_unseen(const struct fal_ctx *c)
+{
+    return c->bench->unseen || fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN);
+}
+
 static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_npart *part = said->part;
@@ -57,13 +64,13 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
         return;
     if (part == NULL) {
         part = overlapped(c, said->told);
-        if (part != NULL && fal_blocks_forgot(c->bench->blocks))
+        if (part != NULL && may_be_unseen(c))
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else if (part != NULL)
             broken(c, said, "NVME-6.5-04", &part->first->at,
                    "one command to the device, with first block and length of the command");
     } else if (part->write && !fal_npart_has_data(part)) {
-        if (fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN))
+        if (may_be_unseen(c))
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             broken(c, said, "NVME-6.3-04", &part->first->at,

@@ -51,6 +51,38 @@ START_TEST(NVME_6_3_04_of_equal_writes_the_one_with_its_data_is_meant)
 }
 END_TEST
 
+/* Packets that the record does not have may explain a command of a device. */
+START_TEST(NVME_6_5_04_requests_may_go_unseen)
+{
+    const char *write = DEVICE(1, "write", 100, 1);
+
+    ck_undecided(nv14(LINES(FREE, TWO, DATA(2, 0, 0), "mark gap_in 1", write)), 1);
+    ck_undecided(nv14(LINES("mark gap_in 1", FREE, WRITE(0, "nlb=1 total=1"), PULL(0, 0),
+                            DATA(1, 0, 0), write)),
+                 1);
+    ck_undecided(nv14(LINES("mark gap_in 1", FREE, READ(0, "nlb=1 total=1"),
+                            DEVICE(1, "read", 100, 1), DEVICE(2, "read", 100, 0))),
+                 1);
+}
+END_TEST
+
+/* A capture from the middle. */
+START_TEST(NVME_6_3_04_requests_may_be_older_than_the_capture)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.initial_known = false;
+    ck_undecided(script_run("NV14", &clean, &c,
+                            LINES(FREE, WRITE(1, "nlb=1 total=1 ncmd=1"), PULL(1, 1),
+                                  DATA(2, 1, 1), DEVICE(1, "write", 100, 1))),
+                 1);
+    ck_undecided(
+        script_run("NV14", &clean, &c,
+                   LINES(FREE, READ(1, "nlb=1 total=1 ncmd=1"), DEVICE(1, "read", 101, 4))),
+        1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV14");
@@ -59,6 +91,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_3_04_writes_wait_for_their_data);
     tcase_add_test(tcase, NVME_6_3_04_of_equal_writes_the_one_with_its_data_is_meant);
     tcase_add_test(tcase, NVME_6_5_04_one_command_for_each);
+    tcase_add_test(tcase, NVME_6_5_04_requests_may_go_unseen);
+    tcase_add_test(tcase, NVME_6_3_04_requests_may_be_older_than_the_capture);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -102,7 +102,7 @@ static void finish(struct fal_ctx *c)
         if (ncmd->conn != c->conn || ncmd->initiator != fal_in(c))
             continue;
         own = ncmd;
-        if (paths->in.lossless && paths->out.lossless && at_once(c) &&
+        if (!c->bench->unseen && paths->in.lossless && paths->out.lossless && at_once(c) &&
             !fal_track_ordered(c->track) && c->track->setup.initial_known &&
             fal_given(c, FAL_PARAM_AT_transaction_timeout) && c->bench->control &&
             ncmd->head.ncnt_total == 0 && ncmd->head.s == 0)
@@ -145,7 +145,8 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
     struct fal_at at = fal_at_event(said->event);
 
     if (said->told->kind != FAL_NVME_DEV_CMD || part == NULL || part->write ||
-        c->track == NULL || !c->bench->run.ordered_events || !in->lossless || !in->in_order)
+        c->track == NULL || !c->bench->run.ordered_events || c->bench->unseen ||
+        !in->lossless || !in->in_order)
         return;
     earlier = passed_over(c, part);
     if (earlier == NULL)

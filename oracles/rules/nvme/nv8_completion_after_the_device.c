@@ -14,7 +14,8 @@ const struct fal_rule fal_about_nv8 = {
         "While devices hold commands (dev_policy), violated by a Read Response without error, "
         "and by the last Write Completion without error in time (AMB-N10), before dev_complete "
         "was written for the command of the device. Earlier Write Completions may come at any "
-        "time. Not judged where several commands of one device are the same.",
+        "time. Not judged where several commands of one device are the same, and while a "
+        "dev_complete is known of which dev_cmd was not read yet.",
 };
 
 /* Whether devices surely held every command since before the request was sent. */
@@ -61,6 +62,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     if (dcmd != NULL && dcmd->complete)
         fal_holds(c);
+    else if (dcmd == NULL && (fal_blocks_reads_late(c->bench->blocks) || c->bench->events_lost))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if ((dcmd != NULL && dcmd->mixed) || may_be_others(c, ncmd->part))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else

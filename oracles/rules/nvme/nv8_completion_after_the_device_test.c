@@ -47,6 +47,27 @@ START_TEST(commands_that_are_the_same_decide_nothing)
 }
 END_TEST
 
+/* The event of the device is read only after the answer that dev_complete allowed. */
+START_TEST(NVME_6_5_05_events_may_be_read_late)
+{
+    const char *event = DEVICE(1, "read", 100, 0), *answer = ANSWER(0, 0, 0, "data=4096");
+
+    ck_undecided(nv8(LINES(HOLD, READ(0, ""), COMPLETE(1), answer, event)), 1);
+    ck_holds(nv8(LINES(HOLD, READ(0, ""), COMPLETE(1), event, answer)), 1);
+    ck_breaks(nv8(LINES(HOLD, READ(0, ""), "nvme dev_complete {\"dcmd\":1} -> failed", answer)),
+              "NVME-6.5-05", 1);
+    /* All events are read again. */
+    ck_breaks(nv8(LINES(HOLD, READ(0, ""), COMPLETE(1), event,
+                        "> push_data psn=1r rsn=1r / nvme read_request ifn=5 itag=1 icmd=4 "
+                        "tnsid=9 slba=200",
+                        ANSWER(0, 0, 0, "data=4096"),
+                        "< push_data psn=1r rsn=1r / nvme read_response ifn=5 itag=1 icmd=4 "
+                        "data=4096")),
+              "NVME-6.5-05", 1);
+    ck_undecided(nv8(LINES(HOLD, READ(0, ""), "dropped", answer)), 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV8");
@@ -55,6 +76,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_5_05_reads_wait_for_the_device);
     tcase_add_test(tcase, NVME_7_2_08_the_last_completion_waits);
     tcase_add_test(tcase, commands_that_are_the_same_decide_nothing);
+    tcase_add_test(tcase, NVME_6_5_05_events_may_be_read_late);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -83,6 +83,8 @@ START_TEST(NVME_6_5_04_a_device_gets_what_was_written)
     (void)hash_line(DEV_CMD, 7, seven, sizeof seven);
     ck_holds(nv9(LINES(DEVICE, WRITTEN("data=4096@8"), eight)), 1);
     ck_breaks(nv9(LINES(DEVICE, WRITTEN("data=4096@8"), seven)), "NVME-6.5-04", 1);
+    /* another write of the block may have gone unseen */
+    ck_undecided(nv9(LINES("mark gap_in 1", DEVICE, WRITTEN("data=4096@8"), seven)), 1);
 }
 END_TEST
 

@@ -47,7 +47,8 @@ bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from)
     const struct fal_track *track = c->track;
     const struct fal_ring *ring = &track->requests[space];
 
-    if (track->rsn_lost[space] || fal_blocks_forgot(c->bench->blocks))
+    if (track->rsn_lost[space] || track->rsn_doubt[space] ||
+        fal_blocks_forgot(c->bench->blocks))
         return true;
     if (from == INT64_MIN && track->setup.initial_known &&
         track->rsn_first[space] > ring->floor)

@@ -30,7 +30,6 @@ static const struct {
     {"nvme-ordered-accepted", "no world opens a connection that has to be refused"},
     {"nvme-mtu-unchecked", "no world opens a connection that has to be refused"},
     {"nvme-waits-for-order", "a path of a world that loses nothing keeps the order, too"},
-    {"cqe-status-shifted", "no rule knows which status a device gave: scenarios expect it"},
     {"read-response-not-acked",
      "the attempts of the tester run out, and a Resync ends what rule NV15 would judge"},
 };

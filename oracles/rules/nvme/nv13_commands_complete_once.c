@@ -63,21 +63,14 @@ static void broken(struct fal_ctx *c, const struct fal_hcmd *cmd, const char *re
         "%s", expected);
 }
 
-/* SCT and SC; other bits are the target's own. */
-static uint32_t code_of(uint32_t status)
-{
-    enum { CODE = 0x7ff };
-
-    return status & CODE;
-}
-
 /* Whether an answer that failed has that code. */
 static bool has_code(const struct fal_hcmd *cmd, uint32_t status)
 {
     for (unsigned h = 0; h < 2; h++)
         for (const struct fal_ncmd *n = cmd->part[h] != NULL ? cmd->part[h]->first : NULL;
              n != NULL; n = n->next)
-            if (n->end.count > 0 && code_of(n->end.head.cqe_status) == code_of(status) &&
+            if (n->end.count > 0 &&
+                fal_nvme_code_of(n->end.head.cqe_status) == fal_nvme_code_of(status) &&
                 n->end.head.cqe_status != 0)
                 return true;
     return false;

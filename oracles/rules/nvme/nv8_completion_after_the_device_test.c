@@ -68,6 +68,76 @@ START_TEST(NVME_6_5_05_events_may_be_read_late)
 }
 END_TEST
 
+#define COMPLETE_WITH(dcmd, status) \
+    "nvme dev_complete {\"dcmd\":" #dcmd ",\"status\":" #status "} -> {}"
+#define FORMAT    "nvme dev_format {\"nsid\":9,\"block_shift\":12,\"sqid\":0} -> {}"
+#define ERRS      "nvme dev_policy {\"status\":641} -> {}"
+#define READ_DONE HOLD, READ(0, ""), DEVICE(1, "read", 100, 0)
+
+START_TEST(NVME_8_4_01_the_status_of_a_held_read)
+{
+    ck_holds(nv8(LINES(READ_DONE, COMPLETE_WITH(1, 641), ANSWER(0, 0, 0, "status=0x281"))), 1);
+    ck_holds(nv8(LINES(READ_DONE, COMPLETE_WITH(1, 641), ANSWER(0, 0, 0, "status=0x4281"))), 1);
+    ck_breaks(nv8(LINES(READ_DONE, COMPLETE_WITH(1, 641), ANSWER(0, 0, 0, "status=0x502"))),
+              "NVME-8.4-01", 1);
+    ck_breaks(nv8(LINES(READ_DONE, COMPLETE(1), ANSWER(0, 0, 0, "status=0x281"))),
+              "NVME-8.4-01", 1);
+    /* Before dev_complete the status is the target's own. */
+    ck_holds(nv8(LINES(READ_DONE, ANSWER(0, 0, 0, "status=0x281"), COMPLETE(1))), 0);
+}
+END_TEST
+
+/* Only the target checks what the request asks for. */
+START_TEST(NVME_8_4_01_protection_information_may_fail)
+{
+    ck_holds(nv8(LINES(HOLD, READ(0, "prinfo=7"), DEVICE(1, "read", 100, 0), COMPLETE(1),
+                       ANSWER(0, 0, 0, "status=0x282"))),
+             0);
+    ck_breaks(nv8(LINES(READ_DONE, COMPLETE(1), ANSWER(0, 0, 0, "status=0x282"))),
+              "NVME-8.4-01", 1);
+}
+END_TEST
+
+START_TEST(NVME_8_4_01_the_status_of_a_policy)
+{
+    const char *device = DEVICE(1, "read", 100, 0), *wrong = ANSWER(0, 0, 0, "status=0x502");
+
+    ck_holds(nv8(LINES(FORMAT, ERRS, READ(0, ""), device, ANSWER(0, 0, 0, "status=0x281"))), 1);
+    ck_breaks(nv8(LINES(FORMAT, ERRS, READ(0, ""), device, wrong)), "NVME-8.4-01", 1);
+    ck_breaks(nv8(LINES(FORMAT, ERRS, READ(0, ""), device, ANSWER(0, 0, 0, "data=4096"))),
+              "NVME-8.4-01", 1);
+    /* another policy may be meant, the device may refuse the command, or it did not get it */
+    ck_holds(nv8(LINES(FORMAT, READ(0, ""), ERRS, device, wrong)), 0);
+    ck_holds(nv8(LINES(FORMAT, ERRS, READ(0, ""), device, FREE, wrong)), 0);
+    ck_holds(nv8(LINES(FORMAT, FREE, READ(0, ""), device, wrong)), 0);
+    ck_holds(nv8(LINES(ERRS, READ(0, ""), device, wrong)), 0);
+    ck_holds(nv8(LINES(FORMAT, ERRS, READ(0, ""), wrong)), 0);
+    ck_undecided(nv8(LINES("mark gap_in 1", FORMAT, ERRS, READ(0, ""), device, wrong)), 1);
+}
+END_TEST
+
+#define TWO_DONE TWO, COMPLETE_WITH(1, 641)
+
+START_TEST(NVME_8_8_01_one_completion_has_the_status)
+{
+    ck_holds(nv8(LINES(TWO, DONE(0, 2, 0, ""), COMPLETE_WITH(1, 641),
+                       DONE(1, 3, 1, "status=0x281"))),
+             1);
+    ck_holds(nv8(LINES(TWO_DONE, DONE(0, 2, 0, "status=0x281"), DONE(1, 3, 1, ""))), 2);
+    ck_breaks(nv8(LINES(TWO_DONE, DONE(0, 2, 0, ""), DONE(1, 3, 1, ""))), "NVME-8.8-01", 1);
+    ck_breaks(nv8(LINES(TWO_DONE, DONE(0, 2, 0, "status=0x502"))), "NVME-8.8-01", 1);
+}
+END_TEST
+
+/* Data with INV get a status of their own. */
+START_TEST(NVME_8_8_01_invalid_data_have_another_status)
+{
+    ck_holds(nv8(LINES(HOLD, WRITE(0, ""), PULL(0, 0), DATA(1, 0, 0) " inv",
+                       DEVICE(1, "write", 100, 0), COMPLETE(1), DONE(0, 1, 0, "status=0x281"))),
+             0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV8");
@@ -77,6 +147,11 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_7_2_08_the_last_completion_waits);
     tcase_add_test(tcase, commands_that_are_the_same_decide_nothing);
     tcase_add_test(tcase, NVME_6_5_05_events_may_be_read_late);
+    tcase_add_test(tcase, NVME_8_4_01_the_status_of_a_held_read);
+    tcase_add_test(tcase, NVME_8_4_01_protection_information_may_fail);
+    tcase_add_test(tcase, NVME_8_4_01_the_status_of_a_policy);
+    tcase_add_test(tcase, NVME_8_8_01_one_completion_has_the_status);
+    tcase_add_test(tcase, NVME_8_8_01_invalid_data_have_another_status);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -56,4 +56,12 @@ void fal_nvme_judge_request(struct fal_ctx *c, const struct fal_seen *q,
  * tester did not submit may be that of an operating system. */
 bool fal_nvme_exclusive(const struct fal_ctx *c, uint32_t initiator_nsid);
 
+/* SCT and SC of a status; other bits are the target's own. */
+static inline uint32_t fal_nvme_code_of(uint32_t status)
+{
+    enum { CODE = 0x7ff };
+
+    return status & CODE;
+}
+
 #endif

@@ -133,6 +133,13 @@ static bool goes_on(const struct fal_npart *part, const struct fal_nvme *head)
            part->head.nlb == head->nlb;
 }
 
+/* Whether answers to a part are to come: to nCMDs that were seen, or to others. */
+static bool may_be_open(const struct fal_npart *part)
+{
+    return part->ended < part->seen ||
+           (part->head.s == 0 && part->seen <= part->head.ncnt_total);
+}
+
 /* Whether the two parts may be of one command: its two groups. */
 static bool may_be_twins(const struct fal_npart *part, const struct fal_nvme *head)
 {
@@ -212,7 +219,7 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
             ? fal_plan_explain(b, head, conn, &out->half)
             : NULL;
     if (out->part != NULL && out->cmd != NULL && fal_plan_exact(b, out->cmd, out->half, head)) {
-        out->rival = out->part; /* another command with the same identifier */
+        out->rival = may_be_open(out->part) ? out->part : NULL; /* with the same identifier */
         out->part = NULL;
     }
     if (out->part != NULL) {

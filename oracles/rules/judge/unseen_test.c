@@ -22,6 +22,15 @@ static const struct kind undeclared = {
 #define EMPTY   "< eack dbase=0r rbase=0r"
 #define COPY    "< push_data psn=0r rsn=0r len=4"
 #define END     "wait 1ms", "mark barrier"
+/* A block of a device has pattern 7, and pattern 8 is read from it. */
+#define BLOCK_FILLED                                         \
+    "nvme dev_format {\"nsid\":9,\"block_shift\":12} -> {}", \
+        "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":0,\"tag\":7} -> {}"
+#define BLOCK_READ                                                               \
+    "> push_data psn=0r rsn=0r / nvme read_request ifn=5 itag=1 icmd=3 tnsid=9 " \
+    "slba=100"
+#define BLOCK_OTHER \
+    "< push_data psn=0r rsn=0r / nvme read_response ifn=5 itag=1 icmd=3 data=4096@8"
 
 static const struct {
     const char *rule, *requirement;
@@ -176,6 +185,17 @@ static const struct {
      &leaky,
      {PUSH, "< back dbase=5r rbase=0r"},
      {PUSH, "< back dbase=5r rbase=0r"}},
+    /* a write to the block */
+    {"NV9",
+     "NVME-8.4-03",
+     &told,
+     {BLOCK_FILLED, "mark gap_in 1", BLOCK_READ, BLOCK_OTHER},
+     {BLOCK_FILLED, BLOCK_READ, BLOCK_OTHER}},
+    {"NV9",
+     "NVME-8.4-03",
+     &leaky,
+     {BLOCK_FILLED, BLOCK_READ, BLOCK_OTHER},
+     {BLOCK_FILLED, BLOCK_READ, BLOCK_OTHER}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

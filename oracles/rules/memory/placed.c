@@ -306,6 +306,8 @@ void fal_placed_judge(struct fal_ctx *c, const struct fal_said *said,
         fal_undecided(c, FAL_EXCUSE_WRITE_ORDER);
     else if (placing == PLACING_RIGHT)
         fal_holds(c);
+    else if (fal_objects_doubt(c->bench->objects)) /* a write that was not seen */
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         differs(c, said, rule, &placed);
 }

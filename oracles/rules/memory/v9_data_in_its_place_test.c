@@ -198,6 +198,7 @@ START_TEST(what_is_not_known)
                      "verbs post_send {\"qp\":\"q\",\"wr_id\":2,\"op\":\"faa\",\"sgl\":[" SGE(
                          "m", 8, 8) "],\"remote\":{\"va\":64,\"rkey\":5},\"add\":1}"),
                  1);
+    ck_undecided(RUN(WRITE(0, 65552, "64@8"), ACK(1), "mark gap_in 1"), 1); /* one not seen */
     /* Filled again, so it does not matter what came before. */
     ck_holds(RUN(WRITE(0, 65552, "64@9"), ACK(1),
                  "verbs mr_fill {\"mr\":\"m\",\"length\":4096,\"tag\":7}"),

@@ -111,8 +111,12 @@ static void judge_request(struct fal_ctx *c, const struct fal_ncmd *ncmd)
         return;
     if (claimed && (!dcmd->complete || r->claimed.index < dcmd->completed.index))
         fal_holds(c);
-    else if (claimed ? dcmd->completed.t_ns - ncmd->at.t_ns >= fal_least_transaction_ns(c)
-                     : overdue(c, &ncmd->at))
+    else if (claimed ? dcmd->completed.t_ns - ncmd->at.t_ns < fal_least_transaction_ns(c)
+                     : !overdue(c, &ncmd->at))
+        return;
+    else if (unclear(c, &ncmd->at))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
         broken(c, "NVME-7.1-03", &ncmd->at, true,
                "an acknowledgement of the Read Request while the device holds it");
 }

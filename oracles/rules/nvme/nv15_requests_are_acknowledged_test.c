@@ -91,6 +91,18 @@ START_TEST(an_acknowledgement_may_go_unseen)
 }
 END_TEST
 
+START_TEST(an_acknowledgement_of_a_request_may_go_unseen)
+{
+    ck_undecided(nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0),
+                                    "mark gap_out 1", "wait 10s", "barrier")),
+                 1);
+    ck_undecided(
+        nv15(&clean, LINES(HOLD, READ(0, ""), DEVICE(1, "read", 100, 0), "mark gap_out 1",
+                           "wait 10s", COMPLETE(1), "< back dbase=1r", "barrier")),
+        1);
+}
+END_TEST
+
 START_TEST(NVME_7_1_06_nothing_is_due_before_the_response_came)
 {
     /* it may have completed by itself, or so late that the acknowledgement may still come */
@@ -136,6 +148,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_7_1_06_a_completion_shows_that_the_response_came);
     tcase_add_test(tcase, NVME_7_1_06_completions_of_several_ncmds);
     tcase_add_test(tcase, an_acknowledgement_may_go_unseen);
+    tcase_add_test(tcase, an_acknowledgement_of_a_request_may_go_unseen);
     tcase_add_test(tcase, NVME_7_1_06_nothing_is_due_before_the_response_came);
     tcase_add_test(tcase, reading_amb_n16_NVME_7_1_03_requests_are_acknowledged_at_receipt);
     suite_add_tcase(suite, tcase);

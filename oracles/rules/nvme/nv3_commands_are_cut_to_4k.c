@@ -138,7 +138,7 @@ static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)
         return;
     if (best == COUNT_RIGHT)
         fal_holds(c);
-    else if (cmd->vague || fal_hcmd_has_twin(c->bench->blocks, cmd) ||
+    else if (cmd->vague || fal_hcmd_has_twin(c->bench->blocks, cmd) || c->bench->unseen ||
              fal_nvme_holes(c, FAL_FROM_SUT, INT64_MIN))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else

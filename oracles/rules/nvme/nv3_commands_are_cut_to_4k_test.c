@@ -20,6 +20,10 @@ START_TEST(NVME_6_5_01_an_ncmd_for_each_4k)
     ck_undecided(nv3(&clean, LINES(TABLES(""), POST(1, "read", 0, 2, ""), THREE(0, ""),
                                    THREE(2, ""), COMPLETES(1, 0))),
                  1);
+    /* the last one is in a gap */
+    ck_undecided(nv3(&clean, LINES(TABLES(""), POST(1, "read", 0, 2, ""), THREE(0, ""),
+                                   THREE(1, ""), "mark gap_out 1", COMPLETES(1, 0))),
+                 1);
     /* it failed */
     ck_holds(nv3(&clean,
                  LINES(TABLES(""), POST(1, "read", 0, 2, ""), THREE(0, ""), COMPLETES(1, 5))),

@@ -52,14 +52,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requ
 /* No nCMD has these tags. */
 static void unasked(struct fal_ctx *c, const struct fal_seen *q)
 {
-    enum fal_dir asker = q->nvme->head->packet_type == FAL_NVME_WRITE_DATA_RESPONSE
-                             ? fal_in(c)
-                             : q->nvme->initiator;
-    int64_t first = c->track->rsn_first[asker];
+    const int64_t *first = c->track->rsn_first;
+    bool data = q->nvme->head->packet_type == FAL_NVME_WRITE_DATA_RESPONSE;
 
     if (q->nvme->near != NULL) /* for NV7 */
         return;
-    if (!c->track->setup.initial_known || fal_nvme_holes(c, asker, first))
+    /* Of write data the nCMD, or the Write Data Request, may be what was not seen. */
+    if (!c->track->setup.initial_known ||
+        fal_nvme_holes(c, q->nvme->initiator, first[q->nvme->initiator]) ||
+        (data && fal_nvme_holes(c, fal_in(c), first[fal_in(c)])))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         broken(c, q, requirement_of(q->nvme->head->packet_type), NULL,
@@ -93,16 +94,28 @@ static bool pull_failed(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
 
 static void judge_pull(struct fal_ctx *c, const struct fal_seen *q, const struct fal_ncmd *ncmd)
 {
-    if (ncmd->pull.count > 0 && !pull_failed(c, ncmd))
+    if (ncmd->pull.count > 0 && !pull_failed(c, ncmd) &&
+        fal_nvme_missed(c, ncmd->pull.at.index))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* that shows why the first one failed */
+    else if (ncmd->pull.count > 0 && !pull_failed(c, ncmd))
         again(c, q, ncmd, &ncmd->pull.at);
     else
         fal_holds(c);
+}
+
+/* Whether another Write Data Request than the one that was seen may have asked for the data. */
+static bool asked_unseen(const struct fal_ctx *c, const struct fal_seen *q,
+                         const struct fal_ncmd *ncmd)
+{
+    return q->rsn != ncmd->data.rsn && fal_nvme_holes(c, fal_in(c), ncmd->pull.rsn);
 }
 
 static void judge_data(struct fal_ctx *c, const struct fal_seen *q, const struct fal_ncmd *ncmd)
 {
     if (ncmd->pull.count == 0)
         unasked(c, q);
+    else if (ncmd->data.count > 0 && ncmd->pull.count == 1 && asked_unseen(c, q, ncmd))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (ncmd->data.count > 0 && ncmd->pull.count == 1)
         broken(c, q, "NVME-7.2-03", &ncmd->data.at,
                "one Write Data Response, with the RSN of the Write Data Request");
@@ -129,7 +142,8 @@ static void judge_end(struct fal_ctx *c, const struct fal_seen *q, const struct 
         again(c, q, ncmd, &ncmd->end.at);
     else if (!early)
         fal_holds(c);
-    else if (fal_nvme_holes(c, fal_dir_other(ncmd->initiator), INT64_MIN))
+    else if (fal_nvme_holes(c, fal_dir_other(ncmd->initiator), INT64_MIN) ||
+             fal_nvme_data_unread(c, ncmd))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         fal_broken(c,

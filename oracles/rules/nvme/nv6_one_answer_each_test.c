@@ -118,6 +118,41 @@ START_TEST(requests_that_were_not_seen_decide_nothing)
 }
 END_TEST
 
+/* The packet that is missing is newer than all that were seen, as far as their numbers say. */
+START_TEST(the_newest_requests_may_be_in_a_gap)
+{
+    ck_undecided(nv6(&clean, LINES("mark gap_in 1", ANSWER(0, 0, 1, "data=4096"))), 1);
+    ck_undecided(nv6(&clean, LINES("mark gap_in 1", PULL(0, 0, 1))), 1);
+    /* the tag is used again */
+    ck_undecided(nv6(&clean, LINES(READ(0, 1, ""), ANSWER(0, 0, 1, "data=4096"),
+                                   "mark gap_in 1", ANSWER(1, 1, 1, "data=4096"))),
+                 1);
+    /* the nCMD, or the Write Data Request */
+    ck_undecided(nv6(&clean, LINES("mark gap_out 1", IN_PULL(0, ""), OUT_DATA(1, 0))), 1);
+    ck_undecided(nv6(&clean, LINES(OUT_WRITE, "mark gap_in 1", OUT_DATA(1, 0))), 1);
+    ck_undecided(nv6(&clean, LINES(OUT_WRITE, IN_PULL(0, ""), OUT_DATA(1, 0), "mark gap_in 1",
+                                   OUT_DATA(2, 1))),
+                 1);
+}
+END_TEST
+
+START_TEST(answers_may_be_in_a_gap)
+{
+    /* the data */
+    ck_undecided(
+        nv6(&clean, LINES(WRITE(0, 1, ""), PULL(0, 0, 1), "mark gap_in 1", DONE(0, 1, 1, ""))),
+        1);
+    /* a Resync of the first Write Data Request */
+    ck_undecided(nv6(&clean, LINES(WRITE(0, 1, ""), PULL(0, 0, 1), DATA(1, 0, 1),
+                                   "mark gap_out 1", PULL(1, 1, 1))),
+                 1);
+    /* a gap before it explains nothing */
+    ck_breaks(nv6(&clean, LINES("mark gap_out 1", WRITE(0, 1, ""), PULL(0, 0, 1), DATA(1, 0, 1),
+                                PULL(1, 1, 1))),
+              "NVME-6.3-02", 1);
+}
+END_TEST
+
 /* The target was told to answer by the tester, so its headers are the tester's. */
 START_TEST(answers_that_the_tester_wrote_are_not_judged)
 {
@@ -154,6 +189,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_6_3_03_data_are_sent_when_pulled);
     tcase_add_test(tcase, NVME_7_2_03_one_response_with_the_rsn_of_the_request);
     tcase_add_test(tcase, requests_that_were_not_seen_decide_nothing);
+    tcase_add_test(tcase, the_newest_requests_may_be_in_a_gap);
+    tcase_add_test(tcase, answers_may_be_in_a_gap);
     tcase_add_test(tcase, answers_that_the_tester_wrote_are_not_judged);
     tcase_add_test(tcase, NVME_6_3_01_an_answer_that_never_comes);
     suite_add_tcase(suite, tcase);

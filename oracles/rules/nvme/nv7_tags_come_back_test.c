@@ -105,6 +105,28 @@ START_TEST(NVME_8_2_09_data_have_the_target_tag)
 }
 END_TEST
 
+/* A completion that is read late does not keep the identifier of its command open. */
+START_TEST(NVME_8_2_13_an_identifier_is_free_when_all_is_answered)
+{
+    ck_holds(nv7(&clean, LINES(TABLES, POST(1, 1), POST(2, 1), SENT(0, 1),
+                               IN(0, "ifn=5 itag=1 icmd=3 status=1"), SENT(1, 2),
+                               "tells nvme_cqe {\"cmd\":1,\"status\":1}")),
+             2);
+}
+END_TEST
+
+START_TEST(what_is_in_a_gap_may_explain_it)
+{
+    /* the request that the answer is for; the answer that freed the tag */
+    ck_undecided(nv7(&clean, LINES(REQUEST(0, "ifn=5 itag=1 icmd=3"), "mark gap_in 1",
+                                   ANSWER("ifn=5 itag=2 icmd=3"))),
+                 1);
+    ck_undecided(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3"), "mark gap_in 1",
+                                   OUT(1, "ifn=5 itag=1 icmd=4"))),
+                 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("NV7");
@@ -115,6 +137,8 @@ Suite *test_suite(void)
     tcase_add_test(tcase, NVME_8_2_13_open_commands_have_different_identifiers);
     tcase_add_test(tcase, reading_amb_n24_an_identifier_of_each_queue);
     tcase_add_test(tcase, NVME_8_2_13_of_one_queue);
+    tcase_add_test(tcase, NVME_8_2_13_an_identifier_is_free_when_all_is_answered);
+    tcase_add_test(tcase, what_is_in_a_gap_may_explain_it);
     tcase_add_test(tcase, NVME_8_2_09_data_have_the_target_tag);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -64,6 +64,24 @@ bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from)
     return false;
 }
 
+bool fal_nvme_missed(const struct fal_ctx *c, uint64_t since)
+{
+    for (enum fal_dir dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++)
+        if (c->track->undeclared || c->track->gap_index[dir] > since ||
+            fal_track_blind(c->track, dir))
+            return true;
+    return false;
+}
+
+bool fal_nvme_data_unread(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
+{
+    const struct fal_request *r =
+        fal_ring_at(&c->track->requests[fal_dir_other(ncmd->initiator)], ncmd->pull.rsn);
+
+    return fal_nvme_missed(c, ncmd->at.index) ||
+           (ncmd->pull.count > 0 && (r == NULL || (r->flags & FAL_REQ_ANSWER_PARTIAL) != 0));
+}
+
 bool fal_nvme_may_have_failed(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
 {
     const struct fal_request *r = fal_ring_at(&c->track->requests[ncmd->initiator], ncmd->rsn);

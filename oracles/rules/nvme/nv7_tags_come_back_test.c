@@ -109,8 +109,14 @@ END_TEST
 START_TEST(NVME_8_2_13_an_identifier_is_free_when_all_is_answered)
 {
     ck_holds(nv7(&clean, LINES(TABLES, POST(1, 1), POST(2, 1), SENT(0, 1),
-                               IN(0, "ifn=5 itag=1 icmd=3 status=1"), SENT(1, 2),
-                               "tells nvme_cqe {\"cmd\":1,\"status\":1}")),
+                               IN(0, "ifn=5 itag=1 icmd=3 status=0"), SENT(1, 2))),
+             2);
+    ck_holds(nv7(&clean, LINES(TABLES, POST(1, 1),
+                               "nvme nvme_post {\"cmd\":2,\"op\":\"write\",\"nsid\":1,"
+                               "\"slba\":2,\"nlb0\":1} -> {\"sq\":1,\"cid\":4}",
+                               SENT(0, 1), IN(0, "ifn=5 itag=1 icmd=3 status=0"),
+                               OUT(1, "ifn=5 insid=1 itag=2 icmd=3 slba=2 nlb=1 total=1 "
+                                      "ncmd=1 tnsid=9 sqid=3"))),
              2);
 }
 END_TEST

@@ -17,7 +17,8 @@ enum {
     FAULT_SEEDS = 300,
     SWIFT_SEEDS = 100,
     VERBS_SEEDS = 60,
-    NVME_SEEDS = 100
+    NVME_SEEDS = 100,
+    NVME_VIEWS = 50
 };
 
 static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
@@ -68,12 +69,12 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
 END_TEST
 
 /* From any vantage, from any time on, with packets missed, without events, with late ones. */
-START_TEST(whoever_looks_on_sees_nothing_that_fails)
+static void look_on(unsigned views, unsigned trials, const char *options)
 {
     uint64_t first = test_seed(1);
 
-    for (uint64_t seed = first; seed < first + test_rounds(VIEWS); seed++) {
-        struct world_config config = {.seed = seed, .clean = seed % 4 == 0};
+    for (uint64_t seed = first; seed < first + test_rounds(views); seed++) {
+        struct world_config config = {.seed = seed, .clean = seed % 4 == 0, .trials = trials};
         struct world_outcome outcome;
         char command[120];
 
@@ -82,9 +83,21 @@ START_TEST(whoever_looks_on_sees_nothing_that_fails)
         ck_assert_int_eq(world_run(&config, &outcome), 0);
         if ((config.trials & WORLD_TESTER_ERRS) != 0)
             outcome.verdict = outcome.sut;
-        ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL, "%s --views: verdict %s: %s",
-                      again(seed, command), fal_verdict_name(outcome.verdict), outcome.why);
+        ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL, "%s%s --views: verdict %s: %s",
+                      again(seed, command), options, fal_verdict_name(outcome.verdict),
+                      outcome.why);
     }
+}
+
+START_TEST(whoever_looks_on_sees_nothing_that_fails)
+{
+    look_on(VIEWS, 0, "");
+}
+END_TEST
+
+START_TEST(whoever_looks_on_at_nvme_sees_nothing_that_fails)
+{
+    look_on(NVME_VIEWS, WORLD_NVME, " --nvme");
 }
 END_TEST
 
@@ -245,6 +258,7 @@ Suite *test_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, lawful_traffic_over_bad_networks_never_fails);
     tcase_add_test(tc, whoever_looks_on_sees_nothing_that_fails);
+    tcase_add_test(tc, whoever_looks_on_at_nvme_sees_nothing_that_fails);
     tcase_add_test(tc, swift_on_both_ends_never_fails);
     tcase_add_test(tc, random_programs_of_verbs_never_fail);
     tcase_add_test(tc, random_programs_of_nvme_never_fail);

@@ -13,6 +13,7 @@ enum { TEST_DATA_MAX = 4224 };
 struct test_data {
     uint8_t bytes[TEST_DATA_MAX];
     size_t len;
+    const struct kind *kind; /* of the timeline */
 };
 
 /* `blocks` blocks of `size` bytes of pattern 7 from block `from` on; with metadata behind each
@@ -22,6 +23,7 @@ static inline void test_data_make(struct test_data *d, unsigned blocks, unsigned
                                   unsigned from, uint64_t slba, bool dif)
 {
     d->len = (size_t)blocks * (size + FAL_DIF_META_LEN);
+    d->kind = &clean;
     for (unsigned i = 0; i < blocks; i++) {
         uint8_t *block = d->bytes + i * (size + (dif ? FAL_DIF_META_LEN : 0));
         uint8_t *meta =
@@ -85,11 +87,11 @@ static inline struct outcome judged_data(const char *rule, const char *const *be
                                          const char *falcon, const struct fal_nvme *head,
                                          const struct test_data *d, const char *const *after)
 {
-    struct fal_connection connection = script_connection(&clean);
+    struct fal_connection connection = script_connection(d->kind);
     struct script s;
     struct outcome whole;
 
-    script_start(&s, &clean, &connection);
+    script_start(&s, d->kind, &connection);
     for (; *before != NULL; before++)
         script_line(&s, *before);
     script_nvme_data(&s, falcon, head, d);

@@ -169,6 +169,8 @@ static void judge_data(struct fal_ctx *c, const struct fal_seen *q, const struct
     }
     if (diff.requirement == NULL)
         fal_holds(c);
+    else if (fal_nvme_late(c))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         fal_nvme_broken(c, q, &diff, &cmd->asked);
 }

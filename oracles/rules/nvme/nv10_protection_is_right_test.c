@@ -82,6 +82,8 @@ START_TEST(NVME_6_7_14_the_outer_information)
     ck_holds(data("insert", "", &d), 2);
     META(d, 5)[8] ^= 1; /* guard */
     ck_breaks(data("insert", "", &d), "NVME-6.7-14", 1);
+    d.kind = &begins_late;
+    ck_undecided(data("insert", "", &d), 1);
     test_data_make(&d, 8, 512, 0, SMALL_FIRST, false);
     META(d, 5)[15] ^= 1; /* reference tag */
     ck_breaks(data("insert", "", &d), "NVME-6.7-17", 1);

@@ -107,7 +107,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         ncmd->data.count > 0 || ncmd->part->cmd == NULL || n->head->inv != 0)
         return;
     space = fal_blocks_space(c->bench->blocks, ncmd->part->cmd->word.nsid);
-    if (space == NULL || !space->encrypt || !fal_ndata_shift(c, ncmd, &shift) ||
+    if (space == NULL || !space->encrypt || fal_nvme_late(c) ||
+        !fal_ndata_shift(c, ncmd, &shift) ||
         fal_hcmd_has_twin(c->bench->blocks, ncmd->part->cmd) ||
         fal_ndata_of(c, ncmd, n, &data) != FAL_NDATA_FITS)
         return;

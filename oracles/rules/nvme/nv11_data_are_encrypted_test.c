@@ -21,6 +21,9 @@ START_TEST(NVME_6_7_04_no_plain_data)
 
     test_data_make(&d, 8, 512, 0, SMALL_FIRST, false);
     ck_breaks(nv11(LINES(SMALL_WRITE(ENCRYPTED, "")), &d), "NVME-6.7-04", 1);
+    d.kind = &begins_late;
+    ck_holds(nv11(LINES(SMALL_WRITE(ENCRYPTED, "")), &d), 0);
+    d.kind = &clean;
     ck_holds(nv11(LINES(SMALL_WRITE(",\"pi\":\"host\"", "")), &d), 0);
     disguise(d.bytes, d.len);
     ck_holds(nv11(LINES(SMALL_WRITE(ENCRYPTED, "")), &d), 1);

@@ -95,7 +95,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct fal_ndata data;
     bool read;
 
-    if (ncmd == NULL ||
+    if (ncmd == NULL || (ncmd->part->cmd != NULL && fal_nvme_late(c)) ||
         (n->head->packet_type != FAL_NVME_WRITE_DATA_RESPONSE &&
          n->head->packet_type != FAL_NVME_READ_RESPONSE) ||
         (n->data_len == 0 && (n->head->cqe_status != 0 || n->head->inv != 0)))

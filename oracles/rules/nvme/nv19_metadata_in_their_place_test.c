@@ -30,6 +30,9 @@ START_TEST(NVME_8_7_03_without_protection_the_blocks_alone)
 
     test_data_make(&d, 8, 512, 0, SMALL_FIRST, false);
     ck_breaks(written(LINES(SMALL_WRITE("", "")), &d), "NVME-8.7-03", 1);
+    d.kind = &begins_late;
+    ck_holds(written(LINES(SMALL_WRITE("", "")), &d), 0);
+    d.kind = &clean;
     d.len = 7 * 512;
     ck_breaks(written(LINES(SMALL_WRITE("", "")), &d), "NVME-8.7-03", 1);
     d.len = 8 * 512;

@@ -58,7 +58,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_nvme_seen *n = fal_nvme_request(c, q);
 
-    if (n != NULL && n->cmd != NULL && hits_invalid(c, n->cmd, n->half))
+    if (n != NULL && n->cmd != NULL && hits_invalid(c, n->cmd, n->half) && !fal_nvme_late(c))
         broken(c, n->cmd, &q->at, "a request for blocks of an invalid row",
                "no packet for blocks whose row is not valid");
 }

@@ -15,6 +15,7 @@ START_TEST(NVME_6_6_2_13_no_request_and_an_error)
     ck_holds(nv20(LINES(INVALID, read, COMPLETES(1, 640))), 1);
     ck_breaks(nv20(LINES(INVALID, read, COMPLETES(1, 0))), "NVME-6.6.2-13", 1);
     ck_breaks(nv20(LINES(INVALID, read, READS(0, FIRST_OF_10))), "NVME-6.6.2-13", 1);
+    ck_holds(judged("NV20", &begins_late, LINES(INVALID, read, READS(0, FIRST_OF_10))), 0);
     ck_holds(nv20(LINES(TABLES(""), read, READS(0, FIRST_OF_10), COMPLETES(1, 0))), 0);
     /* the second part alone */
     ck_breaks(nv20(LINES(SPACE(""), ROW(10, true, 3, 9, 5), ROW(11, false, 4, 8, 70000),

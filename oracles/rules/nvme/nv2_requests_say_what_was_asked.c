@@ -68,8 +68,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_nvme_seen *n = fal_nvme_request(c, q);
 
-    if (n != NULL && n->cmd == NULL && c->subject == FAL_SUBJECT_SUT &&
-        c->track->setup.initial_known && /* else it may have been submitted before */
+    if (n != NULL && n->cmd == NULL && c->subject == FAL_SUBJECT_SUT && !fal_nvme_late(c) &&
         fal_nvme_exclusive(c, n->head->initiator_nsid) && n->rival == NULL)
         fal_broken(
             c,

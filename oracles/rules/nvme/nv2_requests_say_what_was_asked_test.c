@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/nvme/tables_testing.h"
 
-static const struct kind later = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}, .unknown = true};
-
 static struct outcome nv2(const char *const *lines)
 {
     return judged("NV2", &clean, lines);
@@ -65,7 +63,7 @@ START_TEST(NVME_6_3_01_no_request_without_a_command)
     ck_holds(nv2(LINES(TABLES(""), request)), 0);
     ck_holds(nv2(LINES(request)), 0);
     /* what was submitted before the capture began */
-    ck_holds(judged("NV2", &later, LINES(TABLES(",\"exclusive\":true"), request)), 0);
+    ck_holds(judged("NV2", &begins_late, LINES(TABLES(",\"exclusive\":true"), request)), 0);
     /* of another operation */
     ck_breaks(nv2(LINES(TABLES(",\"exclusive\":true"), POST(1, "write", 0, 0, ""), request)),
               "NVME-6.3-01", 1);

@@ -27,6 +27,15 @@ START_TEST(NVME_6_6_2_14_the_block_of_the_target)
 }
 END_TEST
 
+/* The request may be that of a command which was submitted before the capture began. */
+START_TEST(a_capture_that_begins_late_decides_nothing)
+{
+    ck_undecided(judged("NV4", &begins_late,
+                        LINES(TABLES(""), POST(1, "read", 130, 0, ""), READS(0, FIRST_OF_10))),
+                 1);
+}
+END_TEST
+
 START_TEST(NVME_6_6_2_12_the_row_of_the_block)
 {
     ck_breaks(ONE(64, "slba=0x445c00000 tnsid=9 sqid=3"), "NVME-6.6.2-11", 1);
@@ -86,6 +95,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("NV4");
 
     tcase_add_test(tcase, NVME_6_6_2_14_the_block_of_the_target);
+    tcase_add_test(tcase, a_capture_that_begins_late_decides_nothing);
     tcase_add_test(tcase, NVME_6_6_2_12_the_row_of_the_block);
     tcase_add_test(tcase, NVME_8_3_05_the_block_of_the_whole_part);
     tcase_add_test(tcase, NVME_6_6_2_05_the_connection_of_the_row);

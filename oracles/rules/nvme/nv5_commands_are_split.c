@@ -89,7 +89,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_nvme_seen *n = fal_nvme_request(c, q);
 
-    if (n != NULL && is_third(n))
+    if (n != NULL && is_third(n) && !fal_nvme_late(c))
         fal_broken(c,
                    &(struct fal_blame){.requirement = "NVME-6.6.3-02",
                                        .cause = {&n->rival->first->at},

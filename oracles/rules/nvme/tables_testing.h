@@ -7,6 +7,10 @@
 #include "oracles/rules/judge/script_testing.h"
 #include "tests/testing.h"
 
+/* A timeline that begins late: commands may have been submitted before. */
+static const struct kind begins_late = {.run = {RUN_VIRTUAL, .delay_max_ns = 0},
+                                        .unknown = true};
+
 /* Namespace 1 of function 5, with blocks of 4096 bytes: stripes of 64 blocks, in groups of two
  * chunks of 2^18 blocks. Blocks 0 to 63 are row 10, 64 to 127 row 11, 128 to 191 row 10 again.
  */

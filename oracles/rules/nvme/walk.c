@@ -136,8 +136,15 @@ void fal_nvme_judge_request(struct fal_ctx *c, const struct fal_seen *q,
             first = diff;
         compared = true;
     }
-    if (compared)
+    if (compared && fal_nvme_late(c))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (compared)
         fal_nvme_broken(c, q, &first, &n->cmd->asked);
+}
+
+bool fal_nvme_late(const struct fal_ctx *c)
+{
+    return !c->track->setup.initial_known;
 }
 
 bool fal_nvme_exclusive(const struct fal_ctx *c, uint32_t nsid)

@@ -58,6 +58,10 @@ typedef struct fal_nvme_diff fal_nvme_compare(const struct fal_nvme_seen *n,
 void fal_nvme_judge_request(struct fal_ctx *c, const struct fal_seen *q,
                             fal_nvme_compare *compare);
 
+/* Whether the host may have submitted commands before anything was heard, so that the one that
+ * is taken to explain a request may be another, and a request may have none. */
+bool fal_nvme_late(const struct fal_ctx *c);
+
 /* Whether a command that explains no request of the subject proves something: one that the
  * tester did not submit may be that of an operating system. */
 bool fal_nvme_exclusive(const struct fal_ctx *c, uint32_t initiator_nsid);

@@ -112,16 +112,16 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
 static void read_nvme(struct fal_judge *judge, struct fal_conn *conn, const struct fal_ulp *ulp,
                       struct fal_seen *seen, struct fal_nvme_seen *out)
 {
-    const bool *doubt = conn->live->track.rsn_doubt;
     struct fal_blocks *blocks;
 
     if (ulp->state != FAL_ULP_READ || !seen->reliable || seen->prior != NULL ||
         seen->falcon->packet_type == FAL_RESYNC)
         return;
-    judge->bench.unseen |= doubt[FAL_TO_SUT] || doubt[FAL_FROM_SUT];
     blocks = fal_take_blocks(judge);
     if (blocks == NULL)
         return;
+    if (!conn->live->track.setup.initial_known) /* it may have begun before the capture */
+        fal_blocks_unseen(blocks);
     fal_blocks_read(blocks, seen, conn->number, ulp, out);
     seen->nvme = out;
 }

@@ -47,8 +47,8 @@ struct fal_bench {
     unsigned open;             /* connections that are open now */
     uint64_t opened;           /* connections that were opened so far */
     struct fal_engine engine;  /* who the SUT's Rate Update Engine is, and whether it is seen */
-    bool unseen;               /* packets of a connection may have gone unseen */
-    bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
+    bool unseen;      /* a mark said that packets of a connection may have gone unseen */
+    bool events_lost; /* the adapter dropped events, so counts of them prove nothing */
     struct fal_objects
         *objects;              /* what the verbs of the SUT made; NULL: no word of them came */
     struct fal_blocks *blocks; /* of NVMe; NULL: no packet and no word of it came */

@@ -49,7 +49,8 @@ static void judge_answer(struct fal_ctx *c, const struct fal_seen *q)
                                 n->head->target_tag);
     if (diff.requirement == NULL)
         fal_holds(c);
-    else if (fal_nvme_holes(c, ncmd->initiator, ncmd->rsn))
+    else if (fal_nvme_holes(c, ncmd->initiator, ncmd->rsn) ||
+             (n->ncmd == NULL && fal_nvme_late(c) && !c->track->complete))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* it may belong to another request */
     else
         fal_nvme_broken(c, q, &diff, &ncmd->at);

@@ -5,6 +5,8 @@
 #define REQUEST(n, tags) "> push_data psn=" #n "r rsn=" #n "r / nvme read_request " tags
 #define ANSWER(tags)     "< push_data psn=0r rsn=0r / nvme read_response data=4096 " tags
 
+static const struct kind later = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}, .unknown = true};
+
 static struct outcome nv7(const struct kind *kind, const char *const *lines)
 {
     return judged("NV7", kind, lines);
@@ -127,6 +129,9 @@ START_TEST(what_is_in_a_gap_may_explain_it)
     ck_undecided(nv7(&clean, LINES(REQUEST(0, "ifn=5 itag=1 icmd=3"), "mark gap_in 1",
                                    ANSWER("ifn=5 itag=2 icmd=3"))),
                  1);
+    ck_undecided(
+        nv7(&later, LINES(REQUEST(0, "ifn=5 itag=1 icmd=3"), ANSWER("ifn=5 itag=2 icmd=3"))),
+        1);
     ck_undecided(nv7(&clean, LINES(OUT(0, "ifn=5 itag=1 icmd=3"), "mark gap_in 1",
                                    OUT(1, "ifn=5 itag=1 icmd=4"))),
                  1);

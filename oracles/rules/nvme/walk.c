@@ -47,7 +47,7 @@ bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from)
     const struct fal_track *track = c->track;
     const struct fal_ring *ring = &track->requests[space];
 
-    if (track->rsn_lost[space] || track->rsn_doubt[space] ||
+    if (track->rsn_lost[space] || track->gap_index[space] > 0 ||
         fal_blocks_forgot(c->bench->blocks))
         return true;
     if (from == INT64_MIN && track->setup.initial_known &&
@@ -67,8 +67,7 @@ bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from)
 bool fal_nvme_missed(const struct fal_ctx *c, uint64_t since)
 {
     for (enum fal_dir dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++)
-        if (c->track->undeclared || c->track->gap_index[dir] > since ||
-            fal_track_blind(c->track, dir))
+        if (c->track->gap_index[dir] > since || fal_track_blind(c->track, dir))
             return true;
     return false;
 }

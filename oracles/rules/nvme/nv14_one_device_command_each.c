@@ -53,7 +53,7 @@ static const struct fal_npart *overlapped(const struct fal_ctx *c,
  * of a write. */
 static bool may_be_unseen(const struct fal_ctx *c)
 {
-    return c->bench->unseen || fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN);
+    return c->bench->unseen || fal_nvme_late(c) || fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN);
 }
 
 static void nvme(struct fal_ctx *c, const struct fal_nsaid *said)

@@ -64,20 +64,31 @@ static struct fal_nvme_diff compare(const struct fal_nvme_seen *n, const struct 
     return write ? compare_write(n->head, asked) : compare_read(n->head, asked);
 }
 
+/* A request that no command of the host explains. */
+static void judge_unasked(struct fal_ctx *c, const struct fal_seen *q,
+                          const struct fal_nvme_seen *n)
+{
+    if (fal_nvme_late(c) || !fal_nvme_exclusive(c, n->head->initiator_nsid) || n->rival != NULL)
+        return;
+    if (c->bench->unseen) { /* a copy may come after its command has ended */
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    fal_broken(c,
+               &(struct fal_blame){.requirement = n->head->packet_type == FAL_NVME_WRITE_REQUEST
+                                                      ? "NVME-6.3-02"
+                                                      : "NVME-6.3-01",
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "a command that the host submitted before");
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_nvme_seen *n = fal_nvme_request(c, q);
 
-    if (n != NULL && n->cmd == NULL && c->subject == FAL_SUBJECT_SUT && !fal_nvme_late(c) &&
-        fal_nvme_exclusive(c, n->head->initiator_nsid) && n->rival == NULL)
-        fal_broken(
-            c,
-            &(struct fal_blame){.requirement = n->head->packet_type == FAL_NVME_WRITE_REQUEST
-                                                   ? "NVME-6.3-02"
-                                                   : "NVME-6.3-01",
-                                .effect = &q->at,
-                                .packet = q->packet},
-            "a command that the host submitted before");
+    if (n != NULL && n->cmd == NULL && c->subject == FAL_SUBJECT_SUT)
+        judge_unasked(c, q, n);
     else
         fal_nvme_judge_request(c, q, compare);
 }

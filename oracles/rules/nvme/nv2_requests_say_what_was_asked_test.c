@@ -64,6 +64,8 @@ START_TEST(NVME_6_3_01_no_request_without_a_command)
     ck_holds(nv2(LINES(request)), 0);
     /* what was submitted before the capture began */
     ck_holds(judged("NV2", &begins_late, LINES(TABLES(",\"exclusive\":true"), request)), 0);
+    /* a copy of one that went unseen, after its command has ended */
+    ck_undecided(nv2(LINES(TABLES(",\"exclusive\":true"), "mark gap_out 1", request)), 1);
     /* of another operation */
     ck_breaks(nv2(LINES(TABLES(",\"exclusive\":true"), POST(1, "write", 0, 0, ""), request)),
               "NVME-6.3-01", 1);

@@ -605,20 +605,20 @@ static json_t *open_command(struct tl_session *session, const struct fal_connect
 
 bool tl_session_open_other(struct tl_session *session, struct fal_params *params)
 {
-    struct fal_connection other = session->connection;
-    uint32_t cid = other.tester.cid;
+    struct fal_connection *other = &session->other;
     bool open;
 
-    other.params = *params;
-    other.tester.cid = cid > 1 ? cid - 1 : cid + 1;
-    session->opening = &other;
-    tl_session_command(session, open_command(session, &other, &(struct tl_end_setup){0}));
+    *other = session->connection;
+    other->params = *params;
+    other->tester.cid = other->tester.cid > 1 ? other->tester.cid - 1 : other->tester.cid + 1;
+    session->opening = true;
+    tl_session_command(session, open_command(session, other, &(struct tl_end_setup){0}));
     open = tl_session_await_answer(session) && session->answer_ok;
-    session->opening = NULL;
+    session->opening = false;
     if (!open)
         return false;
-    *params = other.params;
-    tl_session_command(session, json_pack("{s:s, s:s}", "do", "close", "conn", other.name));
+    *params = other->params;
+    tl_session_command(session, json_pack("{s:s, s:s}", "do", "close", "conn", other->name));
     return tl_session_await_answer(session);
 }
 

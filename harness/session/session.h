@@ -257,7 +257,8 @@ struct tl_session {
     bool has_answer_entry; /* of the reply to cc_feed */
     uint8_t answer_entry[FAL_CC_ENTRY_LEN];
     bool answered, answer_ok;
-    struct fal_connection *opening; /* gets the answer to an `open`; NULL: none is awaited */
+    bool opening;                /* the answer to an `open` of `other` is awaited */
+    struct fal_connection other; /* one more connection, which a scenario asks for */
     char answer_error[32];
     char answer_why[200];
     struct tl_session_words *words; /* of upper layers; NULL: there were none */

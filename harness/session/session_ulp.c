@@ -213,8 +213,7 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
-    if (session->opening != NULL && line->ok &&
-        tl_upper_opened_line(line, session->opening, &err) != 0)
+    if (session->opening && line->ok && tl_upper_opened_line(line, &session->other, &err) != 0)
         tl_session_break(session, TL_REASON_CONTROL_GARBAGE, "%s", err.text);
     if (tl_words_told_as(line->event.kind) != NULL)
         tl_session_word_answered(session, &line->event);

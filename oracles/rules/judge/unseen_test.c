@@ -26,9 +26,8 @@ static const struct kind undeclared = {
 #define BLOCK_FILLED                                         \
     "nvme dev_format {\"nsid\":9,\"block_shift\":12} -> {}", \
         "nvme dev_fill {\"nsid\":9,\"slba\":100,\"nlb0\":0,\"tag\":7} -> {}"
-#define BLOCK_READ                                                               \
-    "> push_data psn=0r rsn=0r / nvme read_request ifn=5 itag=1 icmd=3 tnsid=9 " \
-    "slba=100"
+#define BLOCK_READ \
+    "> push_data psn=0r rsn=0r / nvme read_request ifn=5 itag=1 icmd=3 tnsid=9 slba=100"
 #define BLOCK_OTHER \
     "< push_data psn=0r rsn=0r / nvme read_response ifn=5 itag=1 icmd=3 data=4096@8"
 

@@ -4,9 +4,7 @@
 #include "harness/session/words/tester_words.h"
 
 #include "codecs/base/error.h"
-#include "codecs/base/time_text.h"
 #include "harness/link/pulse.h"
-#include "harness/session/bridge.h"
 #include "harness/session/offer.h"
 #include "harness/session/turned.h"
 #include "oracles/rng.h"
@@ -18,10 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SAME_TIME_MAX = 1000000, /* events in a row at one moment of virtual time */
-    CLOCK_PART = 0x434b,     /* derived from the seed: the tester's clock at time 0 */
-};
+enum { CLOCK_PART = 0x434b }; /* derived from the seed: the tester's clock at time 0 */
 
 #define CLOCK_MAX_PS (UINT64_C(1) << 62)
 
@@ -146,132 +141,6 @@ void tl_session_late(struct tl_session *session, uint64_t by_ns)
         session->late_ns = by_ns;
     session->late_at_ns = tl_session_now(session);
     tl_session_mark(session, FAL_MARK_TESTER_LATE, by_ns);
-}
-
-/* A SUT that does not read must not stop the run: timers also run on real time. */
-static bool out_of_time(const struct tl_session *session)
-{
-    return session->bench->caps.live && tl_session_now(session) >= session->end_ns;
-}
-
-/* Frames were dropped on their way into the tester: from here on a missing packet proves
- * nothing. */
-static void check_drops(struct tl_session *session)
-{
-    struct tl_link *link = session->bench->link;
-    uint64_t drops = link->ops->drops(link);
-
-    if (drops == 0)
-        return;
-    session->time.drops += drops;
-    session->time.all_drops += drops;
-    if (session->config.bridge != NULL)
-        tl_bridge_gap(session->config.bridge, drops);
-    else
-        tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
-}
-
-/* The tester's own timers. True when one was due: then something may have happened. */
-static bool tick(struct tl_session *session)
-{
-    const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
-    uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
-    bool let_go = tl_session_gate_tick(session);
-
-    let_go |= tl_session_tester_words_tick(session);
-    if (due > now)
-        return let_go;
-    tl_session_late(session, now - due);
-    /* Without memory the session is broken, with its reason. */
-    FAL_IGNORE(tl_session_input(session, &in, NULL));
-    return true;
-}
-
-/* Whether the SUT is a child process and has stopped. */
-static bool child_stopped(struct tl_link *link)
-{
-    return link->ops->stopped != NULL && link->ops->stopped(link) != NULL;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* When something of the tester's is due, until_ns at the latest. */
-static uint64_t next_due(const struct tl_session *session, uint64_t until_ns)
-{
-    uint64_t due = least(until_ns, fal_endpoint_deadline(session->endpoint));
-
-    due = least(due, tl_session_gate_deadline(session));
-    due = least(due, tl_session_tester_words_deadline(session));
-    if (session->bench->caps.live)
-        due = least(due, session->end_ns);
-    return least(due, tl_session_beat_deadline(session));
-}
-
-bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
-{
-    struct tl_link *link = session->bench->link;
-    uint64_t deadline, before = tl_session_now(session);
-    struct tl_link_got got;
-    enum tl_link_event event;
-    bool ticked;
-
-    if (session->broken.reason != TL_REASON_NONE)
-        return false;
-    if (out_of_time(session)) {
-        tl_session_break(session, TL_REASON_TIMEOUT, "the case took more than %s",
-                         fal_time_text(session->config.timeout_ns).text);
-        return false;
-    }
-    deadline = next_due(session, until_ns);
-    event = link->ops->wait(link, deadline + session->base_ns, &got);
-    tl_session_losses(session);
-    switch (event) {
-    case TL_LINK_FRAME: tl_session_frame(session, &got); break;
-    case TL_LINK_LINE: tl_session_line(session, &got); break;
-    case TL_LINK_OTHER: tl_session_other(session, &got); break;
-    case TL_LINK_TIMEOUT: break;
-    case TL_LINK_CLOSED:
-        session->bench->dead = true;
-        tl_session_break(session, TL_REASON_CONTROL_CLOSED,
-                         "the SUT closed its control channel");
-        session->bench->why = session->broken.what;
-        break;
-    case TL_LINK_ERROR:
-        session->bench->dead = true;
-        tl_session_break(session, child_stopped(link) ? TL_REASON_CONTROL : TL_REASON_LINK,
-                         "%s", got.error.text);
-        session->bench->why = session->broken.what;
-        break;
-    }
-    if (session->broken.reason != TL_REASON_NONE)
-        return false;
-    if (session->bench->caps.live) {
-        tl_session_take_timing(session);
-        check_drops(session);
-        tl_session_beat(session);
-    }
-    ticked = tick(session);
-    session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
-    if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
-        tl_session_break(session, TL_REASON_NO_PROGRESS,
-                         "%d events without progress of virtual time", SAME_TIME_MAX);
-    return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
-           tl_session_now(session) >= until_ns;
-}
-
-bool tl_session_await_answer(struct tl_session *session)
-{
-    uint64_t until = session->asked_ns + TL_REPLY_TIMEOUT_NS;
-
-    while (!session->answered && session->broken.reason == TL_REASON_NONE)
-        if (tl_session_pump(session, until) && !session->answered)
-            tl_session_break(session, TL_REASON_CONTROL_SILENT,
-                             "the SUT has not answered a command for %s",
-                             fal_time_text(TL_REPLY_TIMEOUT_NS).text);
-    return session->broken.reason == TL_REASON_NONE;
 }
 
 /* Everything of an earlier case is still on its way, or in a socket: it is taken and forgotten.
@@ -502,9 +371,9 @@ static struct fal_params own_params(const struct tl_session *session)
             fal_param_set(&table[at], &own, fal_param_get(&table[at], &session->wished)));
     own.pipeline_ns = own.tick_ns = 0;
     own.rto_varies = false;
-    own.coalescing_ns = least(own.coalescing_ns, session->wished.coalescing_ns);
+    own.coalescing_ns = tl_session_least(own.coalescing_ns, session->wished.coalescing_ns);
     if (own.rto_ns < session->wished.rto_ns)
-        own.coalescing_ns = least(own.coalescing_ns, own.rto_ns / 4);
+        own.coalescing_ns = tl_session_least(own.coalescing_ns, own.rto_ns / 4);
     own.rto_ns = session->wished.rto_ns;
     return own;
 }
@@ -532,7 +401,7 @@ bool tl_session_decides(const struct tl_session *session, uint64_t ns)
 
     shortest.rto_ns = session->least_rto_ns;
     return (connection->learned_params & FAL_PARAM_BIT(FAL_PARAM_AT_turnaround)) == 0 ||
-           fal_learned_below(connection, least(ns, session->least_rto_ns)) ||
+           fal_learned_below(connection, tl_session_least(ns, session->least_rto_ns)) ||
            fal_learned_below(connection, fal_learned_capped_ns(&shortest, FAL_UNLIMITED));
 }
 
@@ -558,7 +427,8 @@ static int open_endpoint(struct tl_session *session)
         return rc;
     }
     session->patience_ns = patience_ns(&session->connection);
-    session->least_rto_ns = least(conn.params.rto_ns, session->connection.params.rto_ns);
+    session->least_rto_ns =
+        tl_session_least(conn.params.rto_ns, session->connection.params.rto_ns);
     session->connection.rue = session->bench->rue;
     fal_event_begin(&event, FAL_EV_CONNECTION, 1);
     event.u.connection = session->connection;

@@ -79,6 +79,11 @@ void tl_session_gate_clear(struct tl_session *session);
 
 /* ---- lost time (session_time.c) ---- */
 
+static inline uint64_t tl_session_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* On a live link with control the tester sends a command every 10 ms, to see whether the SUT's
  * process answers. These commands are not on the timeline. Returns when the next one is due;
  * FAL_NEVER: never. */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session_time.c - whose time was lost: the tester's, by its own account (struct
- * tl_link_timing), and that of the SUT's process, by how long it takes to answer on its control
- * channel while a case is played. A verdict that hangs on time is none when either of them did
- * not run. */
+ * session_time.c - how the time of a session passes, and whose time was lost: the tester's, by
+ * its own account (struct tl_link_timing), and that of the SUT's process, by how long it takes
+ * to answer on its control channel while a case is played. A verdict that hangs on time is none
+ * when either of them did not run. */
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/time_text.h"
-
+#include "harness/session/bridge.h"
+#include "harness/session/words/tester_words.h"
 #include "oracles/endpoint/hold.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { SAME_TIME_MAX = 1000000 }; /* events in a row at one moment of virtual time */
 
 /* Far enough apart to be no load, and less than a scenario's waits. */
 #define BEAT_GAP_NS (10 * FAL_MS)
@@ -233,4 +236,127 @@ uint64_t tl_session_resume(struct tl_session *session)
                    fal_time_rounded(took_ns).text);
     tl_session_text(session, FAL_EV_NOTE, -1, text);
     return took_ns;
+}
+
+/* ---- how time passes ---- */
+
+/* A SUT that does not read must not stop the run: timers also run on real time. */
+static bool out_of_time(const struct tl_session *session)
+{
+    return session->bench->caps.live && tl_session_now(session) >= session->end_ns;
+}
+
+/* Frames were dropped on their way into the tester: from here on a missing packet proves
+ * nothing. */
+static void check_drops(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t drops = link->ops->drops(link);
+
+    if (drops == 0)
+        return;
+    session->time.drops += drops;
+    session->time.all_drops += drops;
+    if (session->config.bridge != NULL)
+        tl_bridge_gap(session->config.bridge, drops);
+    else
+        tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
+}
+
+/* The tester's own timers. True when one was due: then something may have happened. */
+static bool tick(struct tl_session *session)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
+    uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
+    bool let_go = tl_session_gate_tick(session);
+
+    let_go |= tl_session_tester_words_tick(session);
+    if (due > now)
+        return let_go;
+    tl_session_late(session, now - due);
+    /* Without memory the session is broken, with its reason. */
+    FAL_IGNORE(tl_session_input(session, &in, NULL));
+    return true;
+}
+
+/* Returns whether the SUT is a child process and has stopped. */
+static bool child_stopped(struct tl_link *link)
+{
+    return link->ops->stopped != NULL && link->ops->stopped(link) != NULL;
+}
+
+/* When something of the tester's is due, until_ns at the latest. */
+static uint64_t next_due(const struct tl_session *session, uint64_t until_ns)
+{
+    uint64_t due = tl_session_least(until_ns, fal_endpoint_deadline(session->endpoint));
+
+    due = tl_session_least(due, tl_session_gate_deadline(session));
+    due = tl_session_least(due, tl_session_tester_words_deadline(session));
+    if (session->bench->caps.live)
+        due = tl_session_least(due, session->end_ns);
+    return tl_session_least(due, tl_session_beat_deadline(session));
+}
+
+bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t deadline, before = tl_session_now(session);
+    struct tl_link_got got;
+    enum tl_link_event event;
+    bool ticked;
+
+    if (session->broken.reason != TL_REASON_NONE)
+        return false;
+    if (out_of_time(session)) {
+        tl_session_break(session, TL_REASON_TIMEOUT, "the case took more than %s",
+                         fal_time_text(session->config.timeout_ns).text);
+        return false;
+    }
+    deadline = next_due(session, until_ns);
+    event = link->ops->wait(link, deadline + session->base_ns, &got);
+    tl_session_losses(session);
+    switch (event) {
+    case TL_LINK_FRAME: tl_session_frame(session, &got); break;
+    case TL_LINK_LINE: tl_session_line(session, &got); break;
+    case TL_LINK_OTHER: tl_session_other(session, &got); break;
+    case TL_LINK_TIMEOUT: break;
+    case TL_LINK_CLOSED:
+        session->bench->dead = true;
+        tl_session_break(session, TL_REASON_CONTROL_CLOSED,
+                         "the SUT closed its control channel");
+        session->bench->why = session->broken.what;
+        break;
+    case TL_LINK_ERROR:
+        session->bench->dead = true;
+        tl_session_break(session, child_stopped(link) ? TL_REASON_CONTROL : TL_REASON_LINK,
+                         "%s", got.error.text);
+        session->bench->why = session->broken.what;
+        break;
+    }
+    if (session->broken.reason != TL_REASON_NONE)
+        return false;
+    if (session->bench->caps.live) {
+        tl_session_take_timing(session);
+        check_drops(session);
+        tl_session_beat(session);
+    }
+    ticked = tick(session);
+    session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
+    if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
+        tl_session_break(session, TL_REASON_NO_PROGRESS,
+                         "%d events without progress of virtual time", SAME_TIME_MAX);
+    return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
+           tl_session_now(session) >= until_ns;
+}
+
+bool tl_session_await_answer(struct tl_session *session)
+{
+    uint64_t until = session->asked_ns + TL_REPLY_TIMEOUT_NS;
+
+    while (!session->answered && session->broken.reason == TL_REASON_NONE)
+        if (tl_session_pump(session, until) && !session->answered)
+            tl_session_break(session, TL_REASON_CONTROL_SILENT,
+                             "the SUT has not answered a command for %s",
+                             fal_time_text(TL_REPLY_TIMEOUT_NS).text);
+    return session->broken.reason == TL_REASON_NONE;
 }

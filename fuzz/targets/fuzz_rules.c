@@ -331,7 +331,7 @@ static void begin(struct trial *trial, const uint8_t *bytes)
     }
 }
 
-/* What a record of FAL_EV_VERBS says; false: nothing. */
+/* Reads the words of a record of FAL_EV_VERBS into *event. Returns false if it has none. */
 static bool word_event(struct trial *trial, const struct fuzz_record *record,
                        struct words *room, struct fal_event *event)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a packet departs from what comes next. */
+/* The bits of a record say how its packet departs from the expected one. */
 enum { OTHER_PSN = 1, OTHER_RSN = 2, OTHER_COMMAND = 4, OTHER_LENGTH = 8 };
 enum { NSIDS = 3, ROWS = 8, TAGS = 16, DATA_MAX = 4224, LENGTHS = 4300 };
 
@@ -129,7 +129,7 @@ static void put_headers(struct fuzz_reader *reader, struct fal_nvme *head)
     head->cqe_status = (uint16_t)(fuzz_u8(reader) % 4 << 7);
 }
 
-/* What an answer has of its request. */
+/* Copies into an answer the tags and counts that it shares with its request. */
 static void put_answer(const struct fal_nvme *asked, struct fal_nvme *head)
 {
     head->initiator_function = asked->initiator_function;

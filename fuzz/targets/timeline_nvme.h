@@ -10,7 +10,7 @@
 
 enum { TIMELINE_NVME_MTU = 4260, TIMELINE_PACKET_MAX = FAL_HEADER_MAX + TIMELINE_NVME_MTU };
 
-/* What the packets that come next on a connection go on with, by enum fal_dir. */
+/* The numbers with which the next packets of a connection continue, by enum fal_dir. */
 struct timeline_numbers {
     uint32_t psn[2][2];       /* the next one, and by enum fal_window */
     uint32_t rsn[2];          /* the next one */
@@ -24,8 +24,7 @@ bool timeline_nvme_word(const struct fuzz_record *record, struct fal_nvme_word *
                         struct fal_event *event);
 
 /* A packet with headers of NVMe, mostly with the numbers that come next, and for the newest
- * command. Returns its length, 0
- * for a type that no packet of Falcon carries. */
+ * command. Returns its length, 0 for a type that no packet of Falcon carries. */
 size_t timeline_nvme_packet(const struct fuzz_record *record, struct timeline_numbers *numbers,
                             uint8_t out[TIMELINE_PACKET_MAX]);
 

@@ -97,7 +97,8 @@ void fal_nv_at_packet(const struct fal_nvme_engine *engine, struct fal_nv_packet
 
 void fal_nv_at_inner(const struct fal_nvme_engine *engine, const struct fal_nv_icmd *icmd,
                      struct fal_dif *inner);
-/* Whether an application tag of FFFF switches the check of a block that is written off. */
+/* Returns whether an application tag of FFFF switches the check of a block that is written off.
+ */
 bool fal_nv_at_escape(const struct fal_nvme_engine *engine);
 /* Bytes of the inner protection information that are encrypted; the number of the data unit. */
 void fal_nv_at_unit(const struct fal_nvme_engine *engine, const struct fal_nv_icmd *icmd,
@@ -158,7 +159,7 @@ void fal_nv_at_answered(struct fal_nvme_engine *engine, struct fal_nv_link *link
 
 /* ---- devices (odd_device.c) ---- */
 
-/* Whether they check protection information. */
+/* Returns whether they check protection information. */
 bool fal_nv_at_device_check(const struct fal_nvme_engine *engine);
 void fal_nv_at_identify(const struct fal_nvme_engine *engine, struct fal_nvme_word *answer);
 /* A command is about to be done at its device. */

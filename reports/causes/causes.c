@@ -89,15 +89,16 @@ static tl_suspect most_suspect(struct search *s, size_t left, double *best)
     return found;
 }
 
-/* Whether the root is of an upper layer, and the consequence of the transport below it. */
+/* Returns whether the root is of an upper layer, and the consequence of the transport below it.
+ */
 static bool is_above(const struct fal_requirement *root,
                      const struct fal_requirement *consequence)
 {
     return strcmp(root->spec, consequence->spec) != 0;
 }
 
-/* Whether nearly all of the cases left that show the consequence show a root of it in that
- * document, too. What other cases show is not the deed of that upper layer. */
+/* Returns whether nearly all of the cases left that show the consequence show a root of it in
+ * that document, too. If many cases do not, the upper layer is not the cause. */
 static bool shown_with(const struct search *s, tl_suspect consequence, const char *spec)
 {
     enum { SHOWN = 1, EXPLAINED = 2, PERCENT = 100, NEARLY_ALL = 90 };

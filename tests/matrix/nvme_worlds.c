@@ -4,8 +4,8 @@
  *
  * nvme_worlds [FAULT ...]: a line for each fault (all faults of NVMe): its name, how often it
  * acted, how many worlds there were until a rule told it, whether that fails or warns, and the
- * rule with its requirement. What the world without the fault shows as well does not count. A
- * fault that worlds cannot show has its reason instead.
+ * rule with its requirement. A failure that the world without the fault shows, too, does not
+ * count. A fault that worlds cannot show has its reason instead.
  *
  * Exit status: 0, 1 a fault was missed, or told though there is a reason why it cannot be, 2
  * no such fault, or out of memory. */
@@ -23,7 +23,7 @@ enum {
     THOUSAND = 1000
 };
 
-/* Of these worlds show nothing, and why. */
+/* Worlds cannot show these faults, for the reason given. */
 static const struct {
     const char *fault, *why;
 } hidden[] = {
@@ -42,7 +42,7 @@ static const char *reason(const char *fault)
     return NULL;
 }
 
-/* How a fault was told. */
+/* The worlds, and the rule that told a fault. */
 struct told {
     uint64_t acts, worlds;
     enum fal_verdict verdict; /* PASS: it was not; WARN or FAIL */
@@ -81,7 +81,7 @@ static bool play(enum fal_fault_id id, uint64_t most, struct told *told)
     return true;
 }
 
-/* Whether no fault is missed, and none is told unexpectedly; -1: out of memory. */
+/* Returns whether no fault is missed, and none is told unexpectedly; -1: out of memory. */
 static int look(enum fal_fault_id id, const char *name)
 {
     const char *why = reason(name);

@@ -68,7 +68,7 @@ struct world_outcome {
     struct world_kill kills[WORLD_KILLS_MAX]; /* each once */
 };
 
-/* Whether nothing is open that a conforming end would have ended. */
+/* Returns whether nothing is open that a conforming end would have ended. */
 static inline bool world_all_done(const struct world_outcome *outcome)
 {
     return !outcome->stuck && outcome->completed <= outcome->posted &&

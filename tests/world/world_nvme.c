@@ -122,7 +122,7 @@ int world_nvme_new(struct world *w)
     w->nvme->rng = fal_rng_split(w->config->seed, NVME_PART);
     w->nvme->errs = nvme_below(w, 3) == 0;
     w->nvme->bad_pi_percent = nvme_below(w, 2) == 0 ? BAD_PI_PERCENT : 0;
-    /* What each block has to be is known most often where commands are apart, and devices
+    /* The rules know the content of most blocks if commands do not share any, and if devices
      * number namespaces differently. */
     w->nvme->apart = nvme_below(w, 2) > 0;
     w->nvme->same_nsids = nvme_below(w, 4) == 0;

@@ -207,7 +207,7 @@ static uint32_t mdts_blocks(const struct nvme_space *space)
     return (uint32_t)(space->mdts >> space->ns.block_shift);
 }
 
-/* What the initiator must refuse. */
+/* Changes a command so that the initiator must refuse it. */
 static void spoil(struct world *w, const struct nvme_space *space, struct fal_nvme_word *word)
 {
     switch (nvme_below(w, 4)) {
@@ -252,7 +252,7 @@ void world_nvme_done(struct nvme_end *end, uint64_t cmd)
         }
 }
 
-/* Whether an open command has a block of that one, or there are too many to know. */
+/* Returns whether an open command has a block of that one, or there are too many to know. */
 static bool meets_open(const struct nvme_end *end, const struct nvme_space *space,
                        const struct fal_nvme_word *word)
 {

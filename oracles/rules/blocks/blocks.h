@@ -229,8 +229,8 @@ const struct fal_nwant *fal_nplan_want(const struct fal_nplan *plan,
 struct fal_hcmd *fal_blocks_hcmd_at(const struct fal_blocks *blocks, size_t i);
 /* The i-th command of a device, in the order in which they were told; NULL: no more. */
 struct fal_dcmd *fal_blocks_dcmd_at(const struct fal_blocks *blocks, size_t i);
-/* Whether dev_complete was written for a command of a device whose dev_cmd, which came before
- * it, was not read yet: events are read late. */
+/* Returns whether dev_complete was written for a command of a device whose dev_cmd, which came
+ * before it, was not read yet: events are read late. */
 bool fal_blocks_reads_late(const struct fal_blocks *blocks);
 const struct fal_npolicy *fal_blocks_policy(const struct fal_blocks *blocks);
 /* Whether another command of the host may be mistaken for this one: it asks for the same, and

@@ -64,7 +64,7 @@ const struct fal_nformat *fal_blocks_format_of(const struct fal_blocks *b,
                : NULL;
 }
 
-/* Whether a write of the tester to a namespace of that number is under way. */
+/* Returns whether a write of the tester to a namespace of that number is under way. */
 static bool is_written(const struct fal_blocks *b, uint32_t nsid)
 {
     for (size_t i = 0; i < b->parts.num; i++) {
@@ -281,8 +281,8 @@ static void written_at(struct fal_blocks *b, struct fal_npart *part, uint64_t in
     }
 }
 
-/* Whether all nCMDs of a part were seen, where a block has 2^shift bytes. Some may have ended
- * before others come. */
+/* Returns whether all nCMDs of a part were seen, where a block has 2^shift bytes. Some may have
+ * ended before others come. */
 static bool is_whole(const struct fal_npart *part, unsigned shift)
 {
     return ((uint64_t)part->seen * FAL_NCMD_BYTES) >> shift > part->head.nlb;

@@ -18,8 +18,8 @@ static bool is_due(const struct fal_npart *part)
     return !part->write || (fal_npart_has_data(part) && !part->bad_data);
 }
 
-/* Whether a command of a device that was told before may be that of the part, instead of the
- * one of the same blocks that it was taken for. */
+/* Returns whether a command of a device that was told before may be that of the part, instead
+ * of the one of the same blocks that it was taken for. */
 static bool was_mixed(const struct fal_npart *part, const struct fal_npart *other)
 {
     return other->dcmd != NULL && other->dcmd->mixed &&

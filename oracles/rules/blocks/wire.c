@@ -133,7 +133,7 @@ static bool goes_on(const struct fal_npart *part, const struct fal_nvme *head)
            part->head.nlb == head->nlb;
 }
 
-/* Whether answers to a part are to come: to nCMDs that were seen, or to others. */
+/* Returns whether answers to a part are to come: to nCMDs that were seen, or to others. */
 static bool may_be_open(const struct fal_npart *part)
 {
     return part->ended < part->seen ||

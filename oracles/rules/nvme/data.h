@@ -44,10 +44,10 @@ enum fal_ndata_state fal_ndata_of(const struct fal_ctx *c, const struct fal_ncmd
 /* The i-th block of the nCMD; its metadata. */
 const uint8_t *fal_ndata_block(const struct fal_ndata *data, uint32_t i);
 const uint8_t *fal_ndata_metadata(const struct fal_ndata *data, uint32_t i);
-/* Whether the inner information of the i-th block, read as not encrypted, may switch the check
- * of the block off: its application tag is 0xffff. Type 3 also asks for a reference tag of
- * ones, but the type that the host chose is not known (NVME-6.7-03; NVM Command Set, protection
- * information). The data have metadata. */
+/* Returns whether the inner information of the i-th block, read as not encrypted, may switch
+ * the check of the block off: its application tag is 0xffff. Type 3 also asks for a reference
+ * tag of ones, but the type that the host chose is not known (NVME-6.7-03; NVM Command Set,
+ * protection information). The data have metadata. */
 bool fal_ndata_unchecked(const struct fal_ndata *data, uint32_t i);
 
 /* A block of the buffer of the host: the pattern that was posted. `i` counts in the nCMD. */

@@ -211,8 +211,8 @@ static struct fal_nvme_diff compare_format(const struct fal_nvme_word *format)
     return same;
 }
 
-/* Whether the namespace of a device has, or was given, a format with metadata. One without may
- * belong to a target on which protection information is disabled (NVME-6.7-21). */
+/* Returns whether the namespace of a device has, or was given, a format with metadata. One
+ * without may belong to a target on which protection information is disabled (NVME-6.7-21). */
 static bool has_metadata(const struct fal_ctx *c, const struct fal_nsaid *said)
 {
     const struct fal_nformat *format =

@@ -46,8 +46,8 @@ static const struct fal_ncmd *first_of(const struct fal_hcmd *cmd)
     return n;
 }
 
-/* What the host's application tag of the block with the wrong guard, the first one of the
- * command, says of its check. */
+/* The first block of the command has the wrong guard. Its application tag, which the host gave,
+ * can switch the check off. */
 enum check { CHECK_DUE, CHECK_OFF, CHECK_UNKNOWN };
 static enum check check_of(const struct fal_ctx *c, const struct fal_nspace *space,
                            const struct fal_ncmd *first)

@@ -49,8 +49,8 @@ static const struct fal_npart *overlapped(const struct fal_ctx *c,
     return NULL;
 }
 
-/* Whether a packet to the SUT, on any connection, may have gone unseen: a request, or the data
- * of a write. */
+/* Returns whether a packet to the SUT, on any connection, may have gone unseen: a request, or
+ * the data of a write. */
 static bool may_be_unseen(const struct fal_ctx *c)
 {
     return c->bench->unseen || fal_nvme_late(c) || fal_nvme_holes(c, FAL_TO_SUT, INT64_MIN);

@@ -42,8 +42,9 @@ static void broken(struct fal_ctx *c, const char *requirement, const struct fal_
                "%s", expected);
 }
 
-/* Whether the completion of its command shows that the Read Response reached the initiator: one
- * without error needs all of them, and one with its status needs it, if it is the only one. */
+/* Returns whether the completion of its command shows that the Read Response reached the
+ * initiator: one without error needs all of them, and one with its status needs it, if it is
+ * the only one. */
 static bool has_come(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
 {
     enum { CODE = 0x7ff }; /* SCT and SC */
@@ -57,8 +58,8 @@ static bool has_come(const struct fal_ctx *c, const struct fal_ncmd *ncmd)
             ((cmd->status ^ ncmd->end.head.cqe_status) & CODE) == 0);
 }
 
-/* Whether the host had its completion so long ago, by that time, that the acknowledgement was
- * due. The peer may have given up the transaction since. */
+/* Returns whether the host had its completion so long ago, by that time, that the
+ * acknowledgement was due. The peer may have given up the transaction since. */
 static bool overdue_since_completion(const struct fal_ctx *c, const struct fal_ncmd *ncmd,
                                      uint64_t by_ns)
 {
@@ -68,7 +69,8 @@ static bool overdue_since_completion(const struct fal_ctx *c, const struct fal_n
            by_ns - cmd->done.t_ns >= fal_least_transaction_ns(c) / 2;
 }
 
-/* Whether an acknowledgement may have gone unseen since, or times cannot be compared. */
+/* Returns whether an acknowledgement may have gone unseen since, or times cannot be compared.
+ */
 static bool unclear(const struct fal_ctx *c, const struct fal_at *since)
 {
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);

@@ -103,7 +103,8 @@ static void judge_pull(struct fal_ctx *c, const struct fal_seen *q, const struct
         fal_holds(c);
 }
 
-/* Whether another Write Data Request than the one that was seen may have asked for the data. */
+/* Returns whether another Write Data Request than the one that was seen may have asked for the
+ * data. */
 static bool asked_unseen(const struct fal_ctx *c, const struct fal_seen *q,
                          const struct fal_ncmd *ncmd)
 {

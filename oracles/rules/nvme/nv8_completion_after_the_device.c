@@ -107,7 +107,7 @@ static bool status_of(const struct fal_ctx *c, const struct fal_npart *part, uin
            fal_blocks_format_of(c->bench->blocks, &part->head) != NULL;
 }
 
-/* Whether an answer may have that status though the device gave another one. */
+/* Returns whether an answer may have that status though the device gave another one. */
 static bool is_spared(const struct fal_ncmd *ncmd, uint32_t status)
 {
     enum { GUARD_CHECK = 0x282, REFERENCE_TAG_CHECK = 0x284 }; /* NVM Command Set */

@@ -24,10 +24,10 @@ const struct fal_nvme_seen *fal_nvme_request(const struct fal_ctx *c, const stru
  * unseen; INT64_MIN: any that is remembered. One of which nothing was seen may be newer than
  * all that were, so a gap in the packets of that side suffices. */
 bool fal_nvme_holes(const struct fal_ctx *c, enum fal_dir space, int64_t from);
-/* Whether a packet of the connection may have gone unseen since that event, whatever it was:
- * an answer to a request that was seen, a Resync, or a NACK. */
+/* Returns whether a packet of the connection may have gone unseen since that event, whatever it
+ * was: an answer to a request that was seen, a Resync, or a NACK. */
 bool fal_nvme_missed(const struct fal_ctx *c, uint64_t since);
-/* Whether the data of a write may have been sent unseen, or were not captured whole. */
+/* Returns whether the data of a write may have been sent unseen, or were not captured whole. */
 bool fal_nvme_data_unread(const struct fal_ctx *c, const struct fal_ncmd *ncmd);
 /* Whether the nCMD may have ended without an answer: its request failed, or was given up. */
 bool fal_nvme_may_have_failed(const struct fal_ctx *c, const struct fal_ncmd *ncmd);
@@ -58,8 +58,8 @@ typedef struct fal_nvme_diff fal_nvme_compare(const struct fal_nvme_seen *n,
 void fal_nvme_judge_request(struct fal_ctx *c, const struct fal_seen *q,
                             fal_nvme_compare *compare);
 
-/* Whether the host may have submitted commands before anything was heard, so that the one that
- * is taken to explain a request may be another, and a request may have none. */
+/* Returns whether the host may have submitted commands before anything was heard, so that the
+ * one that is taken to explain a request may be another, and a request may have none. */
 bool fal_nvme_late(const struct fal_ctx *c);
 
 /* Whether a command that explains no request of the subject proves something: one that the

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RETRIES = 7 }; /* tried again seven times; RNR without an end */
+enum {
+    RETRIES = 7, /* tried again seven times; RNR without an end */
+    ATTEMPTS = 5 /* to find the address of a peer, each of a second */
+};
 
 /* The waits that an RNR answer can ask for, in microseconds [IB]: code 0 is the longest. */
 static const uint32_t rnr_us[32] = {
@@ -204,6 +207,21 @@ enum talon_client_done va_qp_create(void *ctx, const json_t *command, json_t *re
     return TALON_CLIENT_DONE;
 }
 
+/* A modification that may have to find the peer's address first. The kernel ends it with ETIMEDOUT
+ * where a neighbor does not answer within a second, so one lost question is enough: it is asked
+ * again. */
+static int modify(struct va_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+    int error = 0;
+
+    for (int i = 0; i < ATTEMPTS; i++) {
+        error = ibv_modify_qp(qp->qp, attr, mask);
+        if (error != ETIMEDOUT)
+            break;
+    }
+    return error;
+}
+
 /* From INIT to RTR to RTS, each as the vendor's hook changes it. */
 static enum talon_client_done connect_to(struct va_device *device, struct va_qp *qp,
                                          struct va_conn *conn, uint32_t dest_qpn,
@@ -242,7 +260,7 @@ static enum talon_client_done connect_to(struct va_device *device, struct va_qp 
         done = va_vendor()->connect(device, qp, conn, &attr, why);
         if (done != TALON_CLIENT_DONE)
             return done;
-        error = ibv_modify_qp(qp->qp, &attr, masks[i]);
+        error = modify(qp, &attr, masks[i]);
         if (error != 0)
             return va_fail(device, why, "qp: the device refuses %s to %s: %s",
                            i == 0 ? "RTR" : "RTS", qp->head.name, strerror(error));

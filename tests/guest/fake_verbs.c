@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fake_verbs.c - in place of libibverbs: a device "fake0" without a wire, for tests of what the
  * adapter itself says. Work requests succeed at once and move no bytes. A send queue takes
- * four; those that are unsignaled stay in it. */
+ * four; those that are unsignaled stay in it. The address of the peer with QP number LATE is found
+ * at the third question, that of the one with ABSENT never. */
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { QUEUE = 64, SENDS = 4 };
+enum { QUEUE = 64, SENDS = 4, LATE = 0xa7e, ABSENT = 0xab5 };
 
 struct fake_cq {
     struct ibv_cq cq;
@@ -19,7 +20,7 @@ struct fake_cq {
 struct fake_qp {
     struct ibv_qp qp;
     enum ibv_qp_state state;
-    unsigned sends;
+    unsigned sends, asked;
 };
 
 struct fake {
@@ -290,8 +291,14 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-    (void)mask;
-    ((struct fake_qp *)qp)->state = attr->qp_state;
+    struct fake_qp *fake = (struct fake_qp *)qp;
+
+    if (attr->qp_state == IBV_QPS_RTR && (mask & IBV_QP_AV) != 0) {
+        fake->asked++;
+        if (attr->dest_qp_num == ABSENT || (attr->dest_qp_num == LATE && fake->asked < 3))
+            return ETIMEDOUT;
+    }
+    fake->state = attr->qp_state;
     return 0;
 }
 

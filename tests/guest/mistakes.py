@@ -220,9 +220,19 @@ def window_bound(session):
     check(session.adapter.settled("wc") == [], "the bind is no event")
 
 
+def late_neighbor(session):
+    """A peer whose address is found late is connected to; one whose address is never found is told of."""
+    do = session.do
+    for dest_qpn, why in ((0xa7e, None), (0xab5, "refuses RTR to ")):
+        conn, qp = do("open", **session.opening())["conn"], do("qp_create", **session.queues())["qp"]
+        error = refusal(session, "qp_connect", {"qp": qp, "conn": conn, "dest_qpn": dest_qpn})
+        check(error is None if why is None else error is not None and why in error.why, "%x: %s" % (dest_qpn, error))
+
+
 def main():
     bad = 0
-    for test in (good_commands, odd_members, odd_lists, bounds, payload, full_queue, states, dead_handles, window_bound):
+    for test in (good_commands, odd_members, odd_lists, bounds, payload, full_queue, states, dead_handles, window_bound,
+                 late_neighbor):
         name = test.__name__.replace("_", " ")
         try:
             session = Session(sys.argv[1])

@@ -481,6 +481,17 @@ START_TEST(a_member_is_found_among_few_and_many)
 }
 END_TEST
 
+START_TEST(a_step_says_the_parameters_that_it_asks_for)
+{
+    struct tl_scenario *s = good(
+        STEPS("  {\"cm\": {\"do\": \"open\", \"params\": {\"mtu\": 1024, \"ordered\": true}},"
+              " \"refused\": true}"));
+
+    ck_assert_str_eq(s->steps[0].text, "cm open params mtu=1024 ordered=true => refused");
+    tl_scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_step_may_say_something_else_than_its_code)
 {
     static struct tl_step_draft d; /* zeros */
@@ -579,6 +590,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, survives_any_damage);
     tcase_add_test(tc, the_codes_of_steps_never_change);
     tcase_add_test(tc, a_member_is_found_among_few_and_many);
+    tcase_add_test(tc, a_step_says_the_parameters_that_it_asks_for);
     tcase_add_test(tc, a_step_may_say_something_else_than_its_code);
     tcase_add_test(tc, FTP_8_5_3_4_10_a_permission_is_the_last_requirement_of_a_step);
     tcase_add_test(tc, only_wanted_cases_are_read_beside_the_first);

@@ -175,6 +175,7 @@ static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *valu
     tl_read_act(r, at, value, d->side, d->step.u.ulp.act);
     SAY(d, at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
+    tl_step_describe(d, json_object_get(value, "params"));
     if (!d->refused)
         return;
     d->step.u.ulp.act->refused = true;

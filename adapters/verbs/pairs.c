@@ -207,9 +207,9 @@ enum talon_client_done va_qp_create(void *ctx, const json_t *command, json_t *re
     return TALON_CLIENT_DONE;
 }
 
-/* A modification that may have to find the peer's address first. The kernel ends it with ETIMEDOUT
- * where a neighbor does not answer within a second, so one lost question is enough: it is asked
- * again. */
+/* A modification that may have to find the peer's address first. The kernel ends it with
+ * ETIMEDOUT where a neighbor does not answer within a second, so one lost question is enough:
+ * it is asked again. */
 static int modify(struct va_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
     int error = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fake_verbs.c - in place of libibverbs: a device "fake0" without a wire, for tests of what the
  * adapter itself says. Work requests succeed at once and move no bytes. A send queue takes
- * four; those that are unsignaled stay in it. The address of the peer with QP number LATE is found
- * at the third question, that of the one with ABSENT never. */
+ * four; those that are unsignaled stay in it. The address of the peer with QP number LATE is
+ * found at the third question, that of the one with ABSENT never. */
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdlib.h>

@@ -187,10 +187,10 @@ START_TEST(excuse_capture_gap)
                  LINES(P(0), "mark gap_in 1", P(1), "> back dbase=2r rbase=0r", P(6))),
               "FTP-9.1.2-04", 1);
     /* numbers that may have wrapped are learned anew, but not the base, from an old packet */
-    ck_undecided(x4(&lossy, GIVEN_FCWND,
-                    LINES(P(0), "wait 200s", "mark gap_out", "step > back dbase=1r rbase=0r",
-                          P(5))),
-                 1);
+    ck_undecided(
+        x4(&lossy, GIVEN_FCWND,
+           LINES(P(0), "wait 200s", "mark gap_out", "step > back dbase=1r rbase=0r", P(5))),
+        1);
     ck_breaks(x4(&lossy, GIVEN_FCWND,
                  LINES(P(0), "wait 200s", "mark gap_out", "step > back dbase=1r rbase=0r", P(3),
                        "> back dbase=2r rbase=0r", P(6))),

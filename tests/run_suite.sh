@@ -87,6 +87,15 @@ leap() {
 }
 is "a SUT whose PSNs leap does not stall the judge" leap
 
+# Two ends that repeat packets to each other for ever end before the memory does, and what a rule found counts.
+endless() {
+    timeout -k 1 60 "$talon" run scenarios/nvme-target/nvme-target-write-sizes-512.json --id '*nlb=2048,*' \
+        --sut builtin:fault=data-psn-of-requests --verbose >"$dir/out"
+    [ $? -eq 1 ] && grep -q 'rule X2, .*: violated by the SUT' "$dir/out" &&
+        grep -q 'more than 1000000 packets in [0-9.]* s of virtual time' "$dir/out" && grep -q '^1 case: 0 passed, 1 failed' "$dir/out"
+}
+is "a case of endless repetitions is ended" endless
+
 # What the network does is nobody's breach: a good SUT may come to nothing there, but it does not fail, nor does the tester.
 network() { # words of --network
     "$talon" run --verbose $(part_of $((tests % 3 + 1))/3) --network "$1" >"$dir/out"

@@ -413,7 +413,8 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         tl_case_undecided(out, TL_REASON_SETUP, session->unlike);
     else if (session->broken.reason == TL_REASON_MTU ||
              session->broken.reason == TL_REASON_REFUSED ||
-             session->broken.reason == TL_REASON_QUIT || session->broken.unsupported)
+             session->broken.reason == TL_REASON_QUIT ||
+             session->broken.reason == TL_REASON_ENDLESS || session->broken.unsupported)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
     else if (session->broken.reason != TL_REASON_NONE && !tl_case_take_stop(out, session))
         tl_case_broken(out, session->broken.reason, session->broken.what.text);

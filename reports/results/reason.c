@@ -28,6 +28,7 @@ static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_TURNAROUND] = "undeclared-turnaround",
     [TL_REASON_PAUSED] = "paused",
     [TL_REASON_QUIT] = "quit",
+    [TL_REASON_ENDLESS] = "endless",
     [TL_REASON_RULE] = "rule",
     [TL_REASON_TESTER_BROKE_RULE] = "tester-broke-rule",
     [TL_REASON_STEP_BROKE_RULE] = "step-broke-rule",
@@ -89,6 +90,7 @@ static const char *const sentences[TL_REASON_COUNT] = {
     [TL_REASON_PAUSED] = ("The steps were stopped with --step or --break-at on a live link, so "
                           "what came after the first stop is no verdict."),
     [TL_REASON_QUIT] = "The case was ended with `quit` at a stop.",
+    [TL_REASON_ENDLESS] = "The two ends exchanged more packets than any case needs.",
     [TL_REASON_TURNAROUND] = "Only the SUT's turnaround decides, and nobody declared it.",
     [TL_REASON_TESTER_BROKE_RULE] =
         "Talon's own endpoint violated a rule, which is a defect of Talon.",
@@ -136,7 +138,7 @@ bool tl_reason_recurs(enum tl_reason reason)
     static const enum tl_reason same[] = {
         TL_REASON_MTU,    TL_REASON_UNSUPPORTED, TL_REASON_UNOFFERED, TL_REASON_SETUP,
         TL_REASON_CLAIM,  TL_REASON_FILE,        TL_REASON_RECORDED,  TL_REASON_SCENARIO,
-        TL_REASON_PAUSED, TL_REASON_QUIT};
+        TL_REASON_PAUSED, TL_REASON_QUIT,        TL_REASON_ENDLESS};
 
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (same[i] == reason)

@@ -32,8 +32,9 @@ enum tl_reason {
     TL_REASON_TESTER_LATE,
     TL_REASON_SUT_LATE,
     TL_REASON_TURNAROUND,
-    TL_REASON_PAUSED, /* the steps were stopped on a live link, by a person */
-    TL_REASON_QUIT,   /* a person ended the case */
+    TL_REASON_PAUSED,  /* the steps were stopped on a live link, by a person */
+    TL_REASON_QUIT,    /* a person ended the case */
+    TL_REASON_ENDLESS, /* virtual time: the two ends answer each other for ever */
     /* Rules, and cases as a whole. */
     TL_REASON_RULE,
     TL_REASON_TESTER_BROKE_RULE,

@@ -83,7 +83,8 @@ START_TEST(the_words_are_those_of_e30394d)
                                         "evidence",
                                         "memory",
                                         "recorded",
-                                        "not-repeatable"};
+                                        "not-repeatable",
+                                        "endless"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct tl_reason_code code = tl_reason_from(words[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * nv15_requests_are_acknowledged.c - rule NV15: a target acknowledges a Read Request when it
  * comes, whatever the device does; an initiator acknowledges each Read Response. */
+#include "oracles/rules/facts/copies.h"
 #include "oracles/rules/nvme/walk.h"
 
 const struct fal_rule fal_about_nv15 = {
@@ -69,13 +70,17 @@ static bool overdue_since_completion(const struct fal_ctx *c, const struct fal_n
            by_ns - cmd->done.t_ns >= fal_least_transaction_ns(c) / 2;
 }
 
-/* Returns whether an acknowledgement may have gone unseen since, or times cannot be compared.
- */
-static bool unclear(const struct fal_ctx *c, const struct fal_at *since)
+/* Returns whether an acknowledgement may have gone unseen since, times cannot be compared, or a
+ * copy was acknowledged that went unseen. */
+static bool unclear(const struct fal_ctx *c, const struct fal_at *since,
+                    const struct fal_request *r)
 {
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+    bool claimed = (r->flags & FAL_REQ_CLAIMED) != 0;
 
-    return stream->base_unsure || stream->bits_unsure ||
+    return (!claimed &&
+            fal_stream_acked(fal_in_stream(c, (enum fal_window)r->window), r->psn)) ||
+           stream->base_unsure || stream->bits_unsure ||
            c->track->gap_index[fal_out(c)] > since->index ||
            (c->bench->stepped && since->index < c->bench->step_index);
 }
@@ -93,7 +98,7 @@ static void judge_response(struct fal_ctx *c, const struct fal_ncmd *ncmd)
         (claimed || resync || !overdue(c, &ncmd->end.at))) {
         if (claimed && !resync) /* else it may be that of the Resync */
             fal_holds(c);
-    } else if (unclear(c, &ncmd->end.at)) {
+    } else if (unclear(c, &ncmd->end.at, r)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     } else {
         broken(c, "NVME-7.1-06", &ncmd->end.at, false,
@@ -116,7 +121,7 @@ static void judge_request(struct fal_ctx *c, const struct fal_ncmd *ncmd)
     else if (claimed ? dcmd->completed.t_ns - ncmd->at.t_ns < fal_least_transaction_ns(c)
                      : !overdue(c, &ncmd->at))
         return;
-    else if (unclear(c, &ncmd->at))
+    else if (unclear(c, &ncmd->at, r))
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         broken(c, "NVME-7.1-03", &ncmd->at, true,

@@ -88,6 +88,10 @@ START_TEST(an_acknowledgement_may_go_unseen)
     ck_undecided(nv15(&clean, LINES(BEGUN, RESPONSE("0" DATA_OF), ENDS("0"), "mark gap_out 1",
                                     "wait 10s", GIVES_UP, "< eack dbase=1r")),
                  1);
+    /* it was that of a first copy, which went unseen */
+    ck_undecided(nv15(&clean, LINES(BEGUN, "mark gap_in 1", "< back dbase=1r",
+                                    RESPONSE("0" DATA_OF), ENDS("0"), "wait 10s", "barrier")),
+                 1);
 }
 END_TEST
 

@@ -88,8 +88,8 @@ const struct fal_nrows *fal_rows_of(const struct fal_blocks *b, uint64_t index);
 
 /* ---- plan.c ---- */
 
-/* The command of the host that explains a header that begins a part; NULL: none. */
-struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *head,
+/* The command of the host that explains a request that begins a part; NULL: none. */
+struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme_seen *n,
                                   uint32_t conn, unsigned *half);
 
 /* Whether the header has first block and length of that part of the command. */

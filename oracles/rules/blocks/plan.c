@@ -150,9 +150,10 @@ static unsigned best_likeness(const struct fal_blocks *b, const struct fal_hcmd 
     return best;
 }
 
-struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *head,
+struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme_seen *n,
                                   uint32_t conn, unsigned *half)
 {
+    const struct fal_nvme *head = n->head;
     bool write = head->packet_type == FAL_NVME_WRITE_REQUEST;
     struct fal_hcmd *found = NULL;
     unsigned best = 0;
@@ -162,7 +163,7 @@ struct fal_hcmd *fal_plan_explain(struct fal_blocks *b, const struct fal_nvme *h
         struct fal_hcmd *cmd = fal_nlist_at(&b->posts, i);
 
         if (cmd->refused || fal_hcmd_over(cmd) || cmd->vague ||
-            (cmd->word.op == FAL_NVME_WRITE) != write)
+            (cmd->word.op == FAL_NVME_WRITE) != write || cmd->asked.index > n->sent_before)
             continue;
         for (unsigned h = 0; h < 2; h++) {
             unsigned like = cmd->part[h] == NULL ? best_likeness(b, cmd, h, head, conn) : 0;

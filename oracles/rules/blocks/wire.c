@@ -193,7 +193,8 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
     *out = (struct fal_nvme_seen){.head = head,
                                   .data = packet->payload + ulp->size_bytes,
                                   .data_len = (uint32_t)(packet->payload_len - ulp->size_bytes),
-                                  .whole = !packet->truncated};
+                                  .whole = !packet->truncated,
+                                  .sent_before = out->sent_before};
     b->read_index = seen->at.index;
     b->read_type = head->packet_type;
     out->initiator =
@@ -216,7 +217,7 @@ void fal_blocks_read(struct fal_blocks *b, const struct fal_seen *seen, uint32_t
     /* Words tell what the SUT's host submits; requests of the tester need no command. */
     out->cmd =
         out->initiator == FAL_FROM_SUT && (out->part == NULL || !same_blocks(out->part, head))
-            ? fal_plan_explain(b, head, conn, &out->half)
+            ? fal_plan_explain(b, out, conn, &out->half)
             : NULL;
     if (out->part != NULL && out->cmd != NULL && fal_plan_exact(b, out->cmd, out->half, head)) {
         out->rival = may_be_open(out->part) ? out->part : NULL; /* with the same identifier */

@@ -108,6 +108,23 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
     explain(judge, conn);
 }
 
+/* The first event at which a packet of a higher number was seen: first copies leave in order,
+ * so that of this packet had left. UINT64_MAX: none was. */
+static uint64_t sent_before(const struct fal_track *track, const struct fal_seen *seen)
+{
+    enum { LOOK = 256 };
+    const struct fal_stream *stream = &track->stream[seen->dir][seen->window];
+    uint64_t first = UINT64_MAX;
+
+    for (int64_t x = seen->x + 1; x < stream->next && x <= seen->x + LOOK; x++) {
+        const struct fal_sent *sent = fal_stream_sent(stream, x);
+
+        if (sent != NULL && sent->first.index < first)
+            first = sent->first.index;
+    }
+    return first;
+}
+
 /* What a packet with headers of NVMe is about, if it is its first copy. */
 static void read_nvme(struct fal_judge *judge, struct fal_conn *conn, const struct fal_ulp *ulp,
                       struct fal_seen *seen, struct fal_nvme_seen *out)
@@ -122,6 +139,7 @@ static void read_nvme(struct fal_judge *judge, struct fal_conn *conn, const stru
         return;
     if (!conn->live->track.setup.initial_known) /* it may have begun before the capture */
         fal_blocks_unseen(blocks);
+    out->sent_before = judge->bench.unseen ? sent_before(&conn->live->track, seen) : UINT64_MAX;
     fal_blocks_read(blocks, seen, conn->number, ulp, out);
     seen->nvme = out;
 }

@@ -32,6 +32,9 @@ struct fal_nvme_seen {
      * does. */
     struct fal_hcmd *cmd;
     unsigned half;
+    /* Of a request: the index of an event before which its first copy was sent, although it may
+     * have gone unseen; UINT64_MAX: none is known. */
+    uint64_t sent_before;
 };
 
 /* Whether a packet may carry NVMe headers: cheap, and never false where they can be read. */

@@ -76,11 +76,27 @@ static bool has_code(const struct fal_hcmd *cmd, uint32_t status)
     return false;
 }
 
+/* Returns whether the initiator gave up a request of the command, and said so with a Resync. */
+static bool gave_up(const struct fal_ctx *c, const struct fal_hcmd *cmd)
+{
+    for (unsigned h = 0; h < 2; h++)
+        for (const struct fal_ncmd *n = cmd->part[h] != NULL ? cmd->part[h]->first : NULL;
+             n != NULL; n = n->next) {
+            const struct fal_request *r =
+                n->conn == c->conn ? fal_ring_at(&c->track->requests[n->initiator], n->rsn)
+                                   : NULL;
+
+            if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)
+                return true;
+        }
+    return false;
+}
+
 /* A command may end with a status of the initiator's own where Falcon fails. */
 static bool may_fail_itself(const struct fal_ctx *c, const struct fal_nplan *plan,
                             const struct fal_hcmd *cmd)
 {
-    return fal_nvme_troubled(c) ||
+    return fal_nvme_troubled(c) || gave_up(c, cmd) ||
            (!any_failed(cmd) && (plan->space.pi != FAL_NVME_PI_OFF || cmd->word.bad_pi));
 }
 

@@ -61,9 +61,14 @@ START_TEST(NVME_8_4_02_the_status_is_that_of_an_answer)
 }
 END_TEST
 
-/* The initiator may find protection information wrong; two commands that are the same. */
+/* The initiator may find protection information wrong, or have given a request up although its
+ * answer was sent; two commands that are the same. */
 START_TEST(what_is_not_known_decides_nothing)
 {
+    ck_undecided(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""),
+                                    "< resync psn=1r rsn=1r code=exhausted of=push_data",
+                                    COMPLETES(1, 768))),
+                 1);
     ck_undecided(nv13(&clean, LINES(TABLES(",\"pi\":\"insert\""), POST(1, "read", 0, 0, ""),
                                     READS(0, FIRST_OF_10), ANSWERS(0, 0, ""), COMPLETES(1, 4))),
                  1);

@@ -66,6 +66,15 @@ START_TEST(NVME_6_3_01_no_request_without_a_command)
     ck_holds(judged("NV2", &begins_late, LINES(TABLES(",\"exclusive\":true"), request)), 0);
     /* a copy of one that went unseen, after its command has ended */
     ck_undecided(nv2(LINES(TABLES(",\"exclusive\":true"), "mark gap_out 1", request)), 1);
+    /* a copy of one that went unseen, and left before a command that was submitted since */
+    const char *later = "< push_data psn=1r rsn=1r len=4", *wrong = READS(0, FIRST_OF_10 " lr");
+
+    ck_holds(
+        nv2(LINES(TABLES(""), "mark gap_out 1", later, POST(1, "read", 0, 0, FIELDS), wrong)),
+        0);
+    ck_breaks(
+        nv2(LINES(TABLES(""), "mark gap_out 1", POST(1, "read", 0, 0, FIELDS), later, wrong)),
+        "NVME-8.3-09", 1);
     /* of another operation */
     ck_breaks(nv2(LINES(TABLES(",\"exclusive\":true"), POST(1, "write", 0, 0, ""), request)),
               "NVME-6.3-01", 1);

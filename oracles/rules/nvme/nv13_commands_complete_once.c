@@ -12,7 +12,7 @@ const struct fal_rule fal_about_nv13 = {
         FAL_IDS("NVME-6.5-03", "NVME-7.1-07", "NVME-7.2-09", "NVME-8.4-02", "NVME-8.8-02"),
     .role = "initiator",
     .needs = "completions",
-    .assumes = "",
+    .assumes = "same-packet-on-retransmit",
     .doc =
         "Violated by the completion of a command before the answer to each of its nCMDs was "
         "sent, by a second one, and by none at a barrier two transaction timeouts after the "
@@ -192,6 +192,7 @@ static void finish(struct fal_ctx *c)
 const struct fal_rule_impl fal_rule_nv13 = {
     .about = &fal_about_nv13,
     .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET,
     .sut_only = true,
     .nvme = nvme,
     .finish = finish,

@@ -24,6 +24,18 @@ START_TEST(NVME_7_1_07_after_all_answers)
 }
 END_TEST
 
+/* A step sent something else under the number of an answer. */
+START_TEST(assumes_same_packet_on_retransmit)
+{
+    const char *other = "step > push_data psn=1r rsn=1r len=9";
+
+    ck_assert_uint_eq(
+        nv13(&clean, LINES(BEGIN, other, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 0)))
+            .sut.broken,
+        0);
+}
+END_TEST
+
 START_TEST(NVME_6_5_03_once)
 {
     ck_breaks(nv13(&clean, LINES(BEGIN, ANSWERS(0, 0, ""), ANSWERS(1, 1, ""), COMPLETES(1, 0),
@@ -152,6 +164,7 @@ Suite *test_suite(void)
     TCase *tcase = tcase_create("NV13");
 
     tcase_add_test(tcase, NVME_7_1_07_after_all_answers);
+    tcase_add_test(tcase, assumes_same_packet_on_retransmit);
     tcase_add_test(tcase, NVME_6_5_03_once);
     tcase_add_test(tcase, NVME_8_4_02_the_status_is_that_of_an_answer);
     tcase_add_test(tcase, what_is_not_known_decides_nothing);

@@ -77,7 +77,6 @@ static void learn_anew(struct fal_stream *stream, int64_t x)
     stream->num_far = stream->far_run = 0;
     stream->far_lost = false;
     stream->known = stream->based = false;
-    stream->base_unsure = stream->bits_unsure = true; /* The next claim may be an old one. */
     stream->first = stream->taken = INT64_MIN;
     stream->next = x;
     stream->doubt = INT64_MAX;
@@ -197,6 +196,8 @@ void fal_stream_gap(struct fal_stream *stream, bool anew)
     if (anew && stream->started) {
         learn_anew(stream, stream->next);
         stream->started = false;
+        /* The next claim may be an old one. */
+        stream->base_unsure = stream->bits_unsure = true;
     }
     stream->doubt = INT64_MAX;
 }

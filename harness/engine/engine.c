@@ -60,6 +60,10 @@ _Static_assert((int)TL_ENGINE_BUSY == (int)FAL_NVME_BUSY, "one code for a full q
     {                                                                                         \
         return own##_out_of_memory(self);                                                     \
     }                                                                                         \
+    static void layer##_faults(const void *self, uint64_t *chances, uint64_t *acts)           \
+    {                                                                                         \
+        own##_faults(self, chances, acts);                                                    \
+    }                                                                                         \
     static const struct tl_engine_ops layer##_ops = {.make = layer##_make,                    \
                                                      .free = layer##_free,                    \
                                                      .attach = layer##_attach,                \
@@ -70,7 +74,8 @@ _Static_assert((int)TL_ENGINE_BUSY == (int)FAL_NVME_BUSY, "one code for a full q
                                                      .next = layer##_next,                    \
                                                      .tick = layer##_tick,                    \
                                                      .deadline = layer##_deadline,            \
-                                                     .out_of_memory = layer##_out_of_memory}
+                                                     .out_of_memory = layer##_out_of_memory,  \
+                                                     .faults = layer##_faults}
 
 ENGINE(verbs, fal_verbs);
 ENGINE(nvme, fal_nvme_engine);

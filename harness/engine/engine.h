@@ -31,6 +31,7 @@ struct tl_engine_ops {
     void (*tick)(void *self, uint64_t now_ns);
     uint64_t (*deadline)(const void *self);
     bool (*out_of_memory)(const void *self);
+    void (*faults)(const void *self, uint64_t *chances, uint64_t *acts);
 };
 
 /* What `command` returns for a full queue; the other codes are those of error.h. */

@@ -58,6 +58,7 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
 void tl_sut_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts)
 {
     fal_endpoint_faults(sut->endpoint, chances, acts);
+    tl_sut_words_faults(sut, chances, acts);
 }
 
 void tl_sut_free(struct tl_sut *sut)

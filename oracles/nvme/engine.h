@@ -91,6 +91,9 @@ void fal_nvme_engine_reset(struct fal_nvme_engine *engine);
 
 /* How often a fault of this layer has acted. */
 uint64_t fal_nvme_engine_fault_acts(const struct fal_nvme_engine *engine, enum fal_fault_id id);
+/* How often faults of this layer could have acted, and how often they have: sums over all. */
+void fal_nvme_engine_faults(const struct fal_nvme_engine *engine, uint64_t *chances,
+                            uint64_t *acts);
 
 /* Whether an allocation has failed since; what the engine was doing then is lost. */
 bool fal_nvme_engine_out_of_memory(const struct fal_nvme_engine *engine);

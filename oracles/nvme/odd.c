@@ -77,6 +77,13 @@ uint64_t fal_nvme_engine_fault_acts(const struct fal_nvme_engine *engine, enum f
     return engine->odd != NULL ? engine->odd->faulty.acts[id] : 0;
 }
 
+void fal_nvme_engine_faults(const struct fal_nvme_engine *engine, uint64_t *chances,
+                            uint64_t *acts)
+{
+    *chances = engine->odd != NULL ? engine->odd->faulty.all_chances : 0;
+    *acts = engine->odd != NULL ? engine->odd->faulty.all_acts : 0;
+}
+
 bool fal_nv_at_ordered(const struct fal_nvme_engine *engine, bool refused)
 {
     return refused && !fal_nv_fault(engine, FAL_FAULT_NVME_ORDERED_ACCEPTED);

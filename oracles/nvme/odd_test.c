@@ -201,11 +201,18 @@ static uint64_t look(const struct scene *scene, const struct bench_plan *plan, i
     b = bench_new(&own);
     scene->play(b, &d);
     for (unsigned side = 0; side < 2; side++) {
+        uint64_t chances, all;
+
         ck_assert_uint_le(b->ends[side].num_events, BENCH_EVENTS);
         for (unsigned i = 0; i < b->ends[side].num_events; i++)
             mix(&d, &b->ends[side].events[i], false);
         if (fault >= 0)
             *acts += fal_nvme_engine_fault_acts(b->ends[side].engine, (enum fal_fault_id)fault);
+        fal_nvme_engine_faults(b->ends[side].engine, &chances, &all);
+        ck_assert_uint_ge(chances, all);
+        if (fault >= 0)
+            ck_assert_uint_ge(all, fal_nvme_engine_fault_acts(b->ends[side].engine,
+                                                              (enum fal_fault_id)fault));
         ck_assert(!fal_nvme_engine_out_of_memory(b->ends[side].engine));
     }
     d.hash ^= b->pair.trace;

@@ -77,6 +77,8 @@ void fal_verbs_reset(struct fal_verbs_engine *engine);
 
 /* How often a fault of this layer has acted. */
 uint64_t fal_verbs_fault_acts(const struct fal_verbs_engine *engine, enum fal_fault_id id);
+/* How often faults of this layer could have acted, and how often they have: sums over all. */
+void fal_verbs_faults(const struct fal_verbs_engine *engine, uint64_t *chances, uint64_t *acts);
 
 /* Whether an allocation has failed since; what the engine was doing then is lost. */
 bool fal_verbs_out_of_memory(const struct fal_verbs_engine *engine);

@@ -81,6 +81,17 @@ bool fal_vb_fault(const struct fal_verbs_engine *engine, const struct fal_vb_lin
     return true;
 }
 
+void fal_verbs_faults(const struct fal_verbs_engine *engine, uint64_t *chances, uint64_t *acts)
+{
+    const struct fal_vb_odd *odd = engine->odd;
+
+    *chances = *acts = 0;
+    for (size_t i = 0; odd != NULL && i < sizeof odd->acts / sizeof *odd->acts; i++) {
+        *chances += odd->chances[i];
+        *acts += odd->acts[i];
+    }
+}
+
 uint64_t fal_verbs_fault_acts(const struct fal_verbs_engine *engine, enum fal_fault_id id)
 {
     return engine->odd != NULL && id >= (enum fal_fault_id)FAL_FAULT_ULP_FIRST &&

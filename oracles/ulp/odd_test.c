@@ -478,10 +478,13 @@ static struct sight look(const struct scene *scene, unsigned form, const struct 
     bench_fill(b, 1, 0, 65536, 2);
     scene->play(b);
     for (unsigned side = 0; side < 2; side++) {
-        uint64_t hash = bench_hash(b, side, 0, 65536);
+        uint64_t hash = bench_hash(b, side, 0, 65536), chances, all;
 
         mix(&view.sight.events, &hash, sizeof hash);
         *acts += fal_verbs_fault_acts(b->ends[side].engine, fault);
+        fal_verbs_faults(b->ends[side].engine, &chances, &all);
+        ck_assert_uint_eq(all, fal_verbs_fault_acts(b->ends[side].engine, fault));
+        ck_assert_uint_ge(chances, all);
     }
     mix(&view.sight.packets, &b->pair.trace, sizeof b->pair.trace);
     bench_free(b);

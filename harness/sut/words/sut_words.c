@@ -63,6 +63,19 @@ static void *engine_of(struct tl_sut *sut, enum tl_upper_layer upper)
     return sut->engines[upper];
 }
 
+void tl_sut_words_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts)
+{
+    for (int i = 0; i < TL_UPPERS; i++) {
+        uint64_t could, have;
+
+        if (sut->engines[i] == NULL)
+            continue;
+        tl_engine_ops((enum tl_upper_layer)i)->faults(sut->engines[i], &could, &have);
+        *chances += could;
+        *acts += have;
+    }
+}
+
 int tl_sut_words_attach(struct tl_sut *sut, struct tl_sut_conn *conn, enum tl_upper_layer upper)
 {
     void *engine = engine_of(sut, upper);

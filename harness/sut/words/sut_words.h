@@ -25,6 +25,8 @@ void tl_sut_words_detach(struct tl_sut *sut, const struct tl_sut_conn *conn);
 /* The device is reset: all handles die. */
 void tl_sut_words_reset(struct tl_sut *sut);
 void tl_sut_words_free(struct tl_sut *sut);
+/* Adds how often faults of the upper layers could have acted, and how often they have. */
+void tl_sut_words_faults(const struct tl_sut *sut, uint64_t *chances, uint64_t *acts);
 
 /* Gives an output of the endpoint, of a connection that is not raw, to its engine. False: it is
  * for others. */

@@ -124,7 +124,7 @@ X("reason", "tester-late", "inconclusive: Talon itself was late, so a step or an
 X("reason", "sut-late", "inconclusive: the process of the SUT did not run for some time: it did not answer on the control channel, or it reported the delay itself.")
 X("reason", "paused", "inconclusive: the steps were stopped with --step or --break-at on a live link. The report shows the packets after the first stop, but nothing there is a failure. Run the case without them for a verdict.")
 X("reason", "quit", "inconclusive: the case was ended with `quit` at a stop of --step or --break-at.")
-X("reason", "endless", "inconclusive: in virtual time the two ends exchanged more than 1,000,000 packets, many more than any case needs, and the case was ended. What a rule had found by then counts.")
+X("reason", "endless", "inconclusive: the two ends exchanged more than 1,000,000 packets in virtual time, so Talon ended the case. No case needs so many. A failure that a rule had found by then counts.")
 X("reason", "undeclared-turnaround", "inconclusive: the SUT declares no turnaround, and a step was met, or missed, in a way that only its turnaround decides. Declare it in the IXIT, or with --param turnaround=TIME.")
 X("reason", "in-loss", "inconclusive: a packet to the SUT may have been lost on the path.")
 X("reason", "out-loss", "inconclusive: a packet of the SUT may have been lost on the path.")

@@ -34,7 +34,7 @@ enum tl_reason {
     TL_REASON_TURNAROUND,
     TL_REASON_PAUSED,  /* the steps were stopped on a live link, by a person */
     TL_REASON_QUIT,    /* a person ended the case */
-    TL_REASON_ENDLESS, /* virtual time: the two ends answer each other for ever */
+    TL_REASON_ENDLESS, /* the two ends answer each other for ever in virtual time */
     /* Rules, and cases as a whole. */
     TL_REASON_RULE,
     TL_REASON_TESTER_BROKE_RULE,

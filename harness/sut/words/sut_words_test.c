@@ -26,7 +26,8 @@ struct pair {
     uint64_t now_ns;
 };
 
-static void begin(struct pair *pair, const struct tl_limits *limits)
+/* `fault`: of the first one, or NULL. */
+static void begin_faulty(struct pair *pair, const struct tl_limits *limits, const char *fault)
 {
     *pair = (struct pair){.now_ns = 0};
     for (int i = 0; i < 2; i++) {
@@ -34,11 +35,18 @@ static void begin(struct pair *pair, const struct tl_limits *limits)
 
         if (limits != NULL)
             config.limits = *limits;
+        if (i == 0 && fault != NULL)
+            fal_fault_add(&config.faults, (enum fal_fault_id)fal_fault_find(fault));
         pair->sides[i].sut = tl_sut_new(&config);
         pair->sides[i].said = json_array();
         pair->sides[i].epoch = 1;
         ck_assert_ptr_nonnull(pair->sides[i].sut);
     }
+}
+
+static void begin(struct pair *pair, const struct tl_limits *limits)
+{
+    begin_faulty(pair, limits, NULL);
 }
 
 static void end(struct pair *pair)
@@ -367,6 +375,33 @@ START_TEST(a_write_is_placed_and_completes)
 }
 END_TEST
 
+START_TEST(faults_of_the_engines_are_counted)
+{
+    struct pair pair;
+    uint64_t chances, acts;
+
+    begin_faulty(&pair, NULL, "wc-dropped");
+    open_both(&pair, "verbs");
+    make_both(&pair);
+    tl_sut_faults(pair.sides[0].sut, &chances, &acts);
+    ck_assert_uint_eq(chances, 0);
+    (void)good(ask(&pair, 0,
+                   "'do': 'post_send', 'qp': '%s', 'wr_id': 5, 'op': 'write', 'sgl': "
+                   "[{'mr': '%s', 'length': 8}], 'remote': {'va': %llu, 'rkey': %u}, "
+                   "'flags': ['signaled']",
+                   pair.sides[0].qp, pair.sides[0].mr, (unsigned long long)pair.sides[1].va,
+                   pair.sides[1].rkey));
+    run_for(&pair, 10 * FAL_MS);
+    ck_assert_ptr_null(event(&pair, 0, "wc", 0));
+    tl_sut_faults(pair.sides[0].sut, &chances, &acts);
+    ck_assert_uint_eq(chances, 1);
+    ck_assert_uint_eq(acts, 1);
+    tl_sut_faults(pair.sides[1].sut, &chances, &acts);
+    ck_assert_uint_eq(chances + acts, 0);
+    end(&pair);
+}
+END_TEST
+
 START_TEST(a_send_takes_a_receive_request)
 {
     struct pair pair;
@@ -504,6 +539,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, nvme_needs_an_unordered_connection_that_holds_its_packets);
     tcase_add_test(tc, words_of_nvme_name_connections_for_nvme);
     tcase_add_test(tc, a_write_is_placed_and_completes);
+    tcase_add_test(tc, faults_of_the_engines_are_counted);
     tcase_add_test(tc, a_send_takes_a_receive_request);
     tcase_add_test(tc, a_wrong_key_ends_the_queue_pairs);
     tcase_add_test(tc, raw_commands_are_refused_on_a_connection_for_verbs);

@@ -186,7 +186,8 @@ bool fal_blocks_oom(const struct fal_blocks *blocks);
 /* A `reset`: tables, commands and devices are as at the start. */
 void fal_blocks_reset(struct fal_blocks *blocks);
 
-/* What a packet is about. `ulp`: its headers, READ. The caller sets out->sent_before. */
+/* Writes to `out` what a packet is about. `ulp` has its headers and is in state READ. The
+ * caller has set out->sent_before; the other members need no value. */
 void fal_blocks_read(struct fal_blocks *blocks, const struct fal_seen *seen, uint32_t conn,
                      const struct fal_ulp *ulp, struct fal_nvme_seen *out);
 /* It becomes a fact. */

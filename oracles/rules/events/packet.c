@@ -108,8 +108,9 @@ static void take_words(struct fal_judge *judge, struct fal_conn *conn,
     explain(judge, conn);
 }
 
-/* The first event at which a packet of a higher number was seen: first copies leave in order,
- * so that of this packet had left. UINT64_MAX: none was. */
+/* Returns the index of the first event at which a packet of a higher number was seen;
+ * UINT64_MAX: none was. First copies leave in order, so the first copy of this packet left
+ * before it. */
 static uint64_t sent_before(const struct fal_track *track, const struct fal_seen *seen)
 {
     enum { LOOK = 256 };
